@@ -1,0 +1,51 @@
+import type * as grpc from '@grpc/grpc-js';
+import type { MessageTypeDefinition } from '@grpc/proto-loader';
+
+import type { Failure as _millrace_common_v1_Failure, Failure__Output as _millrace_common_v1_Failure__Output } from './millrace/common/v1/Failure.js';
+import type { ApprovalRequested as _millrace_events_v1_ApprovalRequested, ApprovalRequested__Output as _millrace_events_v1_ApprovalRequested__Output } from './millrace/events/v1/ApprovalRequested.js';
+import type { ArtifactCreated as _millrace_events_v1_ArtifactCreated, ArtifactCreated__Output as _millrace_events_v1_ArtifactCreated__Output } from './millrace/events/v1/ArtifactCreated.js';
+import type { AuditRecorded as _millrace_events_v1_AuditRecorded, AuditRecorded__Output as _millrace_events_v1_AuditRecorded__Output } from './millrace/events/v1/AuditRecorded.js';
+import type { NotificationDelivered as _millrace_events_v1_NotificationDelivered, NotificationDelivered__Output as _millrace_events_v1_NotificationDelivered__Output } from './millrace/events/v1/NotificationDelivered.js';
+import type { NotificationFailed as _millrace_events_v1_NotificationFailed, NotificationFailed__Output as _millrace_events_v1_NotificationFailed__Output } from './millrace/events/v1/NotificationFailed.js';
+import type { TaskCompleted as _millrace_events_v1_TaskCompleted, TaskCompleted__Output as _millrace_events_v1_TaskCompleted__Output } from './millrace/events/v1/TaskCompleted.js';
+import type { TaskDeadLettered as _millrace_events_v1_TaskDeadLettered, TaskDeadLettered__Output as _millrace_events_v1_TaskDeadLettered__Output } from './millrace/events/v1/TaskDeadLettered.js';
+import type { TaskFailed as _millrace_events_v1_TaskFailed, TaskFailed__Output as _millrace_events_v1_TaskFailed__Output } from './millrace/events/v1/TaskFailed.js';
+import type { TaskScheduled as _millrace_events_v1_TaskScheduled, TaskScheduled__Output as _millrace_events_v1_TaskScheduled__Output } from './millrace/events/v1/TaskScheduled.js';
+import type { TaskUpdated as _millrace_events_v1_TaskUpdated, TaskUpdated__Output as _millrace_events_v1_TaskUpdated__Output } from './millrace/events/v1/TaskUpdated.js';
+import type { WorkflowCompleted as _millrace_events_v1_WorkflowCompleted, WorkflowCompleted__Output as _millrace_events_v1_WorkflowCompleted__Output } from './millrace/events/v1/WorkflowCompleted.js';
+import type { WorkflowDeleted as _millrace_events_v1_WorkflowDeleted, WorkflowDeleted__Output as _millrace_events_v1_WorkflowDeleted__Output } from './millrace/events/v1/WorkflowDeleted.js';
+import type { WorkflowStarted as _millrace_events_v1_WorkflowStarted, WorkflowStarted__Output as _millrace_events_v1_WorkflowStarted__Output } from './millrace/events/v1/WorkflowStarted.js';
+import type { WorkflowUpdated as _millrace_events_v1_WorkflowUpdated, WorkflowUpdated__Output as _millrace_events_v1_WorkflowUpdated__Output } from './millrace/events/v1/WorkflowUpdated.js';
+
+type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
+  new(...args: ConstructorParameters<Constructor>): Subtype;
+};
+
+export interface ProtoGrpcType {
+  millrace: {
+    common: {
+      v1: {
+        Failure: MessageTypeDefinition<_millrace_common_v1_Failure, _millrace_common_v1_Failure__Output>
+      }
+    }
+    events: {
+      v1: {
+        ApprovalRequested: MessageTypeDefinition<_millrace_events_v1_ApprovalRequested, _millrace_events_v1_ApprovalRequested__Output>
+        ArtifactCreated: MessageTypeDefinition<_millrace_events_v1_ArtifactCreated, _millrace_events_v1_ArtifactCreated__Output>
+        AuditRecorded: MessageTypeDefinition<_millrace_events_v1_AuditRecorded, _millrace_events_v1_AuditRecorded__Output>
+        NotificationDelivered: MessageTypeDefinition<_millrace_events_v1_NotificationDelivered, _millrace_events_v1_NotificationDelivered__Output>
+        NotificationFailed: MessageTypeDefinition<_millrace_events_v1_NotificationFailed, _millrace_events_v1_NotificationFailed__Output>
+        TaskCompleted: MessageTypeDefinition<_millrace_events_v1_TaskCompleted, _millrace_events_v1_TaskCompleted__Output>
+        TaskDeadLettered: MessageTypeDefinition<_millrace_events_v1_TaskDeadLettered, _millrace_events_v1_TaskDeadLettered__Output>
+        TaskFailed: MessageTypeDefinition<_millrace_events_v1_TaskFailed, _millrace_events_v1_TaskFailed__Output>
+        TaskScheduled: MessageTypeDefinition<_millrace_events_v1_TaskScheduled, _millrace_events_v1_TaskScheduled__Output>
+        TaskUpdated: MessageTypeDefinition<_millrace_events_v1_TaskUpdated, _millrace_events_v1_TaskUpdated__Output>
+        WorkflowCompleted: MessageTypeDefinition<_millrace_events_v1_WorkflowCompleted, _millrace_events_v1_WorkflowCompleted__Output>
+        WorkflowDeleted: MessageTypeDefinition<_millrace_events_v1_WorkflowDeleted, _millrace_events_v1_WorkflowDeleted__Output>
+        WorkflowStarted: MessageTypeDefinition<_millrace_events_v1_WorkflowStarted, _millrace_events_v1_WorkflowStarted__Output>
+        WorkflowUpdated: MessageTypeDefinition<_millrace_events_v1_WorkflowUpdated, _millrace_events_v1_WorkflowUpdated__Output>
+      }
+    }
+  }
+}
+

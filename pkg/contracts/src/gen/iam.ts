@@ -1,0 +1,30 @@
+import type * as grpc from '@grpc/grpc-js';
+import type { MessageTypeDefinition } from '@grpc/proto-loader';
+
+import type { GetJwksRequest as _millrace_iam_v1_GetJwksRequest, GetJwksRequest__Output as _millrace_iam_v1_GetJwksRequest__Output } from './millrace/iam/v1/GetJwksRequest.js';
+import type { GetJwksResponse as _millrace_iam_v1_GetJwksResponse, GetJwksResponse__Output as _millrace_iam_v1_GetJwksResponse__Output } from './millrace/iam/v1/GetJwksResponse.js';
+import type { IamServiceClient as _millrace_iam_v1_IamServiceClient, IamServiceDefinition as _millrace_iam_v1_IamServiceDefinition } from './millrace/iam/v1/IamService.js';
+import type { ValidateTokenRequest as _millrace_iam_v1_ValidateTokenRequest, ValidateTokenRequest__Output as _millrace_iam_v1_ValidateTokenRequest__Output } from './millrace/iam/v1/ValidateTokenRequest.js';
+import type { ValidateTokenResponse as _millrace_iam_v1_ValidateTokenResponse, ValidateTokenResponse__Output as _millrace_iam_v1_ValidateTokenResponse__Output } from './millrace/iam/v1/ValidateTokenResponse.js';
+
+type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
+  new(...args: ConstructorParameters<Constructor>): Subtype;
+};
+
+export interface ProtoGrpcType {
+  millrace: {
+    iam: {
+      v1: {
+        GetJwksRequest: MessageTypeDefinition<_millrace_iam_v1_GetJwksRequest, _millrace_iam_v1_GetJwksRequest__Output>
+        GetJwksResponse: MessageTypeDefinition<_millrace_iam_v1_GetJwksResponse, _millrace_iam_v1_GetJwksResponse__Output>
+        /**
+         * Internal listener only; callers present a service identity.
+         */
+        IamService: SubtypeConstructor<typeof grpc.Client, _millrace_iam_v1_IamServiceClient> & { service: _millrace_iam_v1_IamServiceDefinition }
+        ValidateTokenRequest: MessageTypeDefinition<_millrace_iam_v1_ValidateTokenRequest, _millrace_iam_v1_ValidateTokenRequest__Output>
+        ValidateTokenResponse: MessageTypeDefinition<_millrace_iam_v1_ValidateTokenResponse, _millrace_iam_v1_ValidateTokenResponse__Output>
+      }
+    }
+  }
+}
+

@@ -1,0 +1,28 @@
+// Original file: /work/main/proto/events/v1/events.proto
+
+
+/**
+ * Topic approval.requested.
+ */
+export interface ApprovalRequested {
+  'taskId'?: (string);
+  'runId'?: (string);
+  'projectId'?: (string);
+  'workflow'?: (string);
+  'key'?: (string);
+  'role'?: (string);
+  'message'?: (string);
+}
+
+/**
+ * Topic approval.requested.
+ */
+export interface ApprovalRequested__Output {
+  'taskId': (string);
+  'runId': (string);
+  'projectId': (string);
+  'workflow': (string);
+  'key': (string);
+  'role': (string);
+  'message': (string);
+}

@@ -1,0 +1,47 @@
+// Original file: /work/main/proto/events/v1/events.proto
+
+import type { Failure as _millrace_common_v1_Failure, Failure__Output as _millrace_common_v1_Failure__Output } from '../../../millrace/common/v1/Failure.js';
+
+/**
+ * Topic workflow.completed: once for each generation of a run.
+ */
+export interface WorkflowCompleted {
+  'runId'?: (string);
+  'projectId'?: (string);
+  'workflow'?: (string);
+  'version'?: (number);
+  /**
+   * succeeded, failed, cancelled.
+   */
+  'status'?: (string);
+  'reason'?: (string);
+  'generation'?: (number);
+  'outputJson'?: (string);
+  'error'?: (_millrace_common_v1_Failure | null);
+  'labels'?: ({[key: string]: string});
+  'createdAt'?: (string);
+  'startedAt'?: (string);
+  'finishedAt'?: (string);
+}
+
+/**
+ * Topic workflow.completed: once for each generation of a run.
+ */
+export interface WorkflowCompleted__Output {
+  'runId': (string);
+  'projectId': (string);
+  'workflow': (string);
+  'version': (number);
+  /**
+   * succeeded, failed, cancelled.
+   */
+  'status': (string);
+  'reason': (string);
+  'generation': (number);
+  'outputJson': (string);
+  'error': (_millrace_common_v1_Failure__Output | null);
+  'labels': ({[key: string]: string});
+  'createdAt': (string);
+  'startedAt': (string);
+  'finishedAt': (string);
+}

@@ -1,0 +1,8 @@
+// Original file: /work/main/proto/iam/v1/iam.proto
+
+
+export interface GetJwksRequest {
+}
+
+export interface GetJwksRequest__Output {
+}

@@ -1,0 +1,65 @@
+// Original file: /work/main/proto/iam/v1/iam.proto
+
+import type * as grpc from '@grpc/grpc-js'
+import type { MethodDefinition } from '@grpc/proto-loader'
+import type { GetJwksRequest as _millrace_iam_v1_GetJwksRequest, GetJwksRequest__Output as _millrace_iam_v1_GetJwksRequest__Output } from '../../../millrace/iam/v1/GetJwksRequest.js';
+import type { GetJwksResponse as _millrace_iam_v1_GetJwksResponse, GetJwksResponse__Output as _millrace_iam_v1_GetJwksResponse__Output } from '../../../millrace/iam/v1/GetJwksResponse.js';
+import type { ValidateTokenRequest as _millrace_iam_v1_ValidateTokenRequest, ValidateTokenRequest__Output as _millrace_iam_v1_ValidateTokenRequest__Output } from '../../../millrace/iam/v1/ValidateTokenRequest.js';
+import type { ValidateTokenResponse as _millrace_iam_v1_ValidateTokenResponse, ValidateTokenResponse__Output as _millrace_iam_v1_ValidateTokenResponse__Output } from '../../../millrace/iam/v1/ValidateTokenResponse.js';
+
+/**
+ * Internal listener only; callers present a service identity.
+ */
+export interface IamServiceClient extends grpc.Client {
+  /**
+   * The public keys that verify access tokens and signed identities.
+   */
+  GetJwks(argument: _millrace_iam_v1_GetJwksRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_iam_v1_GetJwksResponse__Output>): grpc.ClientUnaryCall;
+  GetJwks(argument: _millrace_iam_v1_GetJwksRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_iam_v1_GetJwksResponse__Output>): grpc.ClientUnaryCall;
+  GetJwks(argument: _millrace_iam_v1_GetJwksRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_iam_v1_GetJwksResponse__Output>): grpc.ClientUnaryCall;
+  GetJwks(argument: _millrace_iam_v1_GetJwksRequest, callback: grpc.requestCallback<_millrace_iam_v1_GetJwksResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * The public keys that verify access tokens and signed identities.
+   */
+  getJwks(argument: _millrace_iam_v1_GetJwksRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_iam_v1_GetJwksResponse__Output>): grpc.ClientUnaryCall;
+  getJwks(argument: _millrace_iam_v1_GetJwksRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_iam_v1_GetJwksResponse__Output>): grpc.ClientUnaryCall;
+  getJwks(argument: _millrace_iam_v1_GetJwksRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_iam_v1_GetJwksResponse__Output>): grpc.ClientUnaryCall;
+  getJwks(argument: _millrace_iam_v1_GetJwksRequest, callback: grpc.requestCallback<_millrace_iam_v1_GetJwksResponse__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * Says whether a bearer credential (access token or API key) is good now, and for whom.
+   */
+  ValidateToken(argument: _millrace_iam_v1_ValidateTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_iam_v1_ValidateTokenResponse__Output>): grpc.ClientUnaryCall;
+  ValidateToken(argument: _millrace_iam_v1_ValidateTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_iam_v1_ValidateTokenResponse__Output>): grpc.ClientUnaryCall;
+  ValidateToken(argument: _millrace_iam_v1_ValidateTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_iam_v1_ValidateTokenResponse__Output>): grpc.ClientUnaryCall;
+  ValidateToken(argument: _millrace_iam_v1_ValidateTokenRequest, callback: grpc.requestCallback<_millrace_iam_v1_ValidateTokenResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * Says whether a bearer credential (access token or API key) is good now, and for whom.
+   */
+  validateToken(argument: _millrace_iam_v1_ValidateTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_iam_v1_ValidateTokenResponse__Output>): grpc.ClientUnaryCall;
+  validateToken(argument: _millrace_iam_v1_ValidateTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_iam_v1_ValidateTokenResponse__Output>): grpc.ClientUnaryCall;
+  validateToken(argument: _millrace_iam_v1_ValidateTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_iam_v1_ValidateTokenResponse__Output>): grpc.ClientUnaryCall;
+  validateToken(argument: _millrace_iam_v1_ValidateTokenRequest, callback: grpc.requestCallback<_millrace_iam_v1_ValidateTokenResponse__Output>): grpc.ClientUnaryCall;
+  
+}
+
+/**
+ * Internal listener only; callers present a service identity.
+ */
+export interface IamServiceHandlers extends grpc.UntypedServiceImplementation {
+  /**
+   * The public keys that verify access tokens and signed identities.
+   */
+  GetJwks: grpc.handleUnaryCall<_millrace_iam_v1_GetJwksRequest__Output, _millrace_iam_v1_GetJwksResponse>;
+  
+  /**
+   * Says whether a bearer credential (access token or API key) is good now, and for whom.
+   */
+  ValidateToken: grpc.handleUnaryCall<_millrace_iam_v1_ValidateTokenRequest__Output, _millrace_iam_v1_ValidateTokenResponse>;
+  
+}
+
+export interface IamServiceDefinition extends grpc.ServiceDefinition {
+  GetJwks: MethodDefinition<_millrace_iam_v1_GetJwksRequest, _millrace_iam_v1_GetJwksResponse, _millrace_iam_v1_GetJwksRequest__Output, _millrace_iam_v1_GetJwksResponse__Output>
+  ValidateToken: MethodDefinition<_millrace_iam_v1_ValidateTokenRequest, _millrace_iam_v1_ValidateTokenResponse, _millrace_iam_v1_ValidateTokenRequest__Output, _millrace_iam_v1_ValidateTokenResponse__Output>
+}

@@ -1,0 +1,14 @@
+// Original file: /work/main/proto/scheduler/v1/dispatch.proto
+
+
+export interface CancelTask {
+  'taskId'?: (string);
+  'leaseId'?: (string);
+  'reason'?: (string);
+}
+
+export interface CancelTask__Output {
+  'taskId': (string);
+  'leaseId': (string);
+  'reason': (string);
+}

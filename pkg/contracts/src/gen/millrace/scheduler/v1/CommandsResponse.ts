@@ -1,0 +1,19 @@
+// Original file: /work/main/proto/scheduler/v1/dispatch.proto
+
+import type { CancelTask as _millrace_scheduler_v1_CancelTask, CancelTask__Output as _millrace_scheduler_v1_CancelTask__Output } from '../../../millrace/scheduler/v1/CancelTask.js';
+
+export interface CommandsResponse {
+  'cancel'?: (_millrace_scheduler_v1_CancelTask | null);
+  'pause'?: (boolean);
+  'resume'?: (boolean);
+  'drain'?: (boolean);
+  'command'?: "cancel"|"pause"|"resume"|"drain";
+}
+
+export interface CommandsResponse__Output {
+  'cancel'?: (_millrace_scheduler_v1_CancelTask__Output | null);
+  'pause'?: (boolean);
+  'resume'?: (boolean);
+  'drain'?: (boolean);
+  'command'?: "cancel"|"pause"|"resume"|"drain";
+}

@@ -1,0 +1,12 @@
+// Original file: /work/main/proto/scheduler/v1/scheduler.proto
+
+
+export interface ExplainRunRequest {
+  'runId'?: (string);
+  'projectId'?: (string);
+}
+
+export interface ExplainRunRequest__Output {
+  'runId': (string);
+  'projectId': (string);
+}

@@ -1,0 +1,12 @@
+// Original file: /work/main/proto/scheduler/v1/dispatch.proto
+
+
+export interface HeldLease {
+  'taskId'?: (string);
+  'leaseId'?: (string);
+}
+
+export interface HeldLease__Output {
+  'taskId': (string);
+  'leaseId': (string);
+}

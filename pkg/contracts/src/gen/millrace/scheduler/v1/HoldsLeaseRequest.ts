@@ -1,0 +1,12 @@
+// Original file: /work/main/proto/scheduler/v1/scheduler.proto
+
+
+export interface HoldsLeaseRequest {
+  'sessionId'?: (string);
+  'runId'?: (string);
+}
+
+export interface HoldsLeaseRequest__Output {
+  'sessionId': (string);
+  'runId': (string);
+}

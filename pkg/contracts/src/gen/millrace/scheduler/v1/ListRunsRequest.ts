@@ -1,0 +1,54 @@
+// Original file: /work/main/proto/scheduler/v1/scheduler.proto
+
+
+export interface ListRunsRequest {
+  'projectId'?: (string);
+  'workflow'?: (string);
+  'statuses'?: (string)[];
+  /**
+   * `key=value`; all must match.
+   */
+  'labels'?: ({[key: string]: string});
+  /**
+   * RFC 3339; half open [from, to).
+   */
+  'from'?: (string);
+  'to'?: (string);
+  'query'?: (string);
+  'limit'?: (number);
+  /**
+   * Newest first, strictly before (created_at, id).
+   */
+  'beforeCreatedAt'?: (string);
+  'beforeId'?: (string);
+  /**
+   * Ids of run requests that the caller is about to show: the answer says which of them the scheduler has.
+   */
+  'requestedIds'?: (string)[];
+}
+
+export interface ListRunsRequest__Output {
+  'projectId': (string);
+  'workflow': (string);
+  'statuses': (string)[];
+  /**
+   * `key=value`; all must match.
+   */
+  'labels': ({[key: string]: string});
+  /**
+   * RFC 3339; half open [from, to).
+   */
+  'from': (string);
+  'to': (string);
+  'query': (string);
+  'limit': (number);
+  /**
+   * Newest first, strictly before (created_at, id).
+   */
+  'beforeCreatedAt': (string);
+  'beforeId': (string);
+  /**
+   * Ids of run requests that the caller is about to show: the answer says which of them the scheduler has.
+   */
+  'requestedIds': (string)[];
+}

@@ -1,0 +1,20 @@
+// Original file: /work/main/proto/scheduler/v1/scheduler.proto
+
+
+export interface ListTasksRequest {
+  'runId'?: (string);
+  'projectId'?: (string);
+  'key'?: (string);
+  'status'?: (string);
+  'limit'?: (number);
+  'cursor'?: (string);
+}
+
+export interface ListTasksRequest__Output {
+  'runId': (string);
+  'projectId': (string);
+  'key': (string);
+  'status': (string);
+  'limit': (number);
+  'cursor': (string);
+}

@@ -1,0 +1,24 @@
+// Original file: /work/main/proto/scheduler/v1/dispatch.proto
+
+
+export interface RegisterRequest {
+  'name'?: (string);
+  /**
+   * Values of `uses` that this worker executes.
+   */
+  'executors'?: (string)[];
+  'queues'?: (string)[];
+  'concurrency'?: (number);
+  'sdk'?: (string);
+}
+
+export interface RegisterRequest__Output {
+  'name': (string);
+  /**
+   * Values of `uses` that this worker executes.
+   */
+  'executors': (string)[];
+  'queues': (string)[];
+  'concurrency': (number);
+  'sdk': (string);
+}

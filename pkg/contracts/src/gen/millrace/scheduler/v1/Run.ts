@@ -1,0 +1,58 @@
+// Original file: /work/main/proto/scheduler/v1/run.proto
+
+import type { Failure as _millrace_common_v1_Failure, Failure__Output as _millrace_common_v1_Failure__Output } from '../../../millrace/common/v1/Failure.js';
+import type { Long } from '@grpc/proto-loader';
+
+export interface Run {
+  'id'?: (string);
+  'projectId'?: (string);
+  'workflow'?: (string);
+  'version'?: (number);
+  'versionId'?: (string);
+  /**
+   * queued, running, paused, cancelling, succeeded, failed, cancelled.
+   */
+  'status'?: (string);
+  'reason'?: (string);
+  'inputJson'?: (string);
+  'outputJson'?: (string);
+  'error'?: (_millrace_common_v1_Failure | null);
+  'priority'?: (number);
+  'labels'?: ({[key: string]: string});
+  /**
+   * RFC 3339, UTC; empty = not yet.
+   */
+  'createdAt'?: (string);
+  'startedAt'?: (string);
+  'finishedAt'?: (string);
+  'rev'?: (number | string | Long);
+  'generation'?: (number);
+  'traceparent'?: (string);
+}
+
+export interface Run__Output {
+  'id': (string);
+  'projectId': (string);
+  'workflow': (string);
+  'version': (number);
+  'versionId': (string);
+  /**
+   * queued, running, paused, cancelling, succeeded, failed, cancelled.
+   */
+  'status': (string);
+  'reason': (string);
+  'inputJson': (string);
+  'outputJson': (string);
+  'error': (_millrace_common_v1_Failure__Output | null);
+  'priority': (number);
+  'labels': ({[key: string]: string});
+  /**
+   * RFC 3339, UTC; empty = not yet.
+   */
+  'createdAt': (string);
+  'startedAt': (string);
+  'finishedAt': (string);
+  'rev': (number);
+  'generation': (number);
+  'traceparent': (string);
+}

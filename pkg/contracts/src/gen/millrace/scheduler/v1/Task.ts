@@ -1,0 +1,70 @@
+// Original file: /work/main/proto/scheduler/v1/run.proto
+
+import type { Failure as _millrace_common_v1_Failure, Failure__Output as _millrace_common_v1_Failure__Output } from '../../../millrace/common/v1/Failure.js';
+import type { Long } from '@grpc/proto-loader';
+
+export interface Task {
+  /**
+   * The job id of the outside contract.
+   */
+  'id'?: (string);
+  'runId'?: (string);
+  'key'?: (string);
+  /**
+   * Place in a map; absent for a task that is not a map's child.
+   */
+  'index'?: (number);
+  'name'?: (string);
+  'uses'?: (string);
+  /**
+   * pending, delayed, waiting, queued, running, succeeded, failed, skipped, cancelled.
+   */
+  'status'?: (string);
+  'attempt'?: (number);
+  'maxAttempts'?: (number);
+  'queuedAt'?: (string);
+  'startedAt'?: (string);
+  'finishedAt'?: (string);
+  'workerId'?: (string);
+  /**
+   * Empty = none.
+   */
+  'outputJson'?: (string);
+  'error'?: (_millrace_common_v1_Failure | null);
+  'rev'?: (number | string | Long);
+  'queue'?: (string);
+  '_index'?: "index";
+}
+
+export interface Task__Output {
+  /**
+   * The job id of the outside contract.
+   */
+  'id': (string);
+  'runId': (string);
+  'key': (string);
+  /**
+   * Place in a map; absent for a task that is not a map's child.
+   */
+  'index'?: (number);
+  'name': (string);
+  'uses': (string);
+  /**
+   * pending, delayed, waiting, queued, running, succeeded, failed, skipped, cancelled.
+   */
+  'status': (string);
+  'attempt': (number);
+  'maxAttempts': (number);
+  'queuedAt': (string);
+  'startedAt': (string);
+  'finishedAt': (string);
+  'workerId': (string);
+  /**
+   * Empty = none.
+   */
+  'outputJson': (string);
+  'error': (_millrace_common_v1_Failure__Output | null);
+  'rev': (number);
+  'queue': (string);
+  '_index'?: "index";
+}

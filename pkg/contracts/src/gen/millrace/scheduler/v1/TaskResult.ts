@@ -1,0 +1,29 @@
+// Original file: /work/main/proto/scheduler/v1/dispatch.proto
+
+import type { Outcome as _millrace_scheduler_v1_Outcome, Outcome__Output as _millrace_scheduler_v1_Outcome__Output } from '../../../millrace/scheduler/v1/Outcome.js';
+import type { Failure as _millrace_common_v1_Failure, Failure__Output as _millrace_common_v1_Failure__Output } from '../../../millrace/common/v1/Failure.js';
+import type { Long } from '@grpc/proto-loader';
+
+export interface TaskResult {
+  'taskId'?: (string);
+  'runId'?: (string);
+  'token'?: (number | string | Long);
+  'leaseId'?: (string);
+  'outcome'?: (_millrace_scheduler_v1_Outcome);
+  'outputJson'?: (string);
+  'error'?: (_millrace_common_v1_Failure | null);
+  'durationMs'?: (number | string | Long);
+  'traceparent'?: (string);
+}
+
+export interface TaskResult__Output {
+  'taskId': (string);
+  'runId': (string);
+  'token': (number);
+  'leaseId': (string);
+  'outcome': (_millrace_scheduler_v1_Outcome__Output);
+  'outputJson': (string);
+  'error': (_millrace_common_v1_Failure__Output | null);
+  'durationMs': (number);
+  'traceparent': (string);
+}

@@ -1,0 +1,12 @@
+// Original file: /work/main/proto/scheduler/v1/scheduler.proto
+
+
+export interface WatchRunRequest {
+  'runId'?: (string);
+  'projectId'?: (string);
+}
+
+export interface WatchRunRequest__Output {
+  'runId': (string);
+  'projectId': (string);
+}

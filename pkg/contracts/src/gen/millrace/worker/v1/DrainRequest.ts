@@ -1,0 +1,11 @@
+// Original file: /work/main/proto/worker/v1/worker.proto
+
+import type { Long } from '@grpc/proto-loader';
+
+export interface DrainRequest {
+  'timeoutMs'?: (number | string | Long);
+}
+
+export interface DrainRequest__Output {
+  'timeoutMs': (number);
+}

@@ -1,0 +1,8 @@
+// Original file: /work/main/proto/worker/v1/worker.proto
+
+
+export interface ResumeResponse {
+}
+
+export interface ResumeResponse__Output {
+}

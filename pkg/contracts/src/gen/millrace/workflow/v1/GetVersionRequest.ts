@@ -1,0 +1,16 @@
+// Original file: /work/main/proto/workflow/v1/workflow.proto
+
+
+export interface GetVersionRequest {
+  /**
+   * Versions are immutable, so an answer may be cached for ever.
+   */
+  'versionId'?: (string);
+}
+
+export interface GetVersionRequest__Output {
+  /**
+   * Versions are immutable, so an answer may be cached for ever.
+   */
+  'versionId': (string);
+}

@@ -1,0 +1,73 @@
+import type * as grpc from '@grpc/grpc-js';
+import type { MessageTypeDefinition } from '@grpc/proto-loader';
+
+import type { Failure as _millrace_common_v1_Failure, Failure__Output as _millrace_common_v1_Failure__Output } from './millrace/common/v1/Failure.js';
+import type { Blocker as _millrace_scheduler_v1_Blocker, Blocker__Output as _millrace_scheduler_v1_Blocker__Output } from './millrace/scheduler/v1/Blocker.js';
+import type { CancelRunRequest as _millrace_scheduler_v1_CancelRunRequest, CancelRunRequest__Output as _millrace_scheduler_v1_CancelRunRequest__Output } from './millrace/scheduler/v1/CancelRunRequest.js';
+import type { CancelRunResponse as _millrace_scheduler_v1_CancelRunResponse, CancelRunResponse__Output as _millrace_scheduler_v1_CancelRunResponse__Output } from './millrace/scheduler/v1/CancelRunResponse.js';
+import type { ExplainRunRequest as _millrace_scheduler_v1_ExplainRunRequest, ExplainRunRequest__Output as _millrace_scheduler_v1_ExplainRunRequest__Output } from './millrace/scheduler/v1/ExplainRunRequest.js';
+import type { ExplainRunResponse as _millrace_scheduler_v1_ExplainRunResponse, ExplainRunResponse__Output as _millrace_scheduler_v1_ExplainRunResponse__Output } from './millrace/scheduler/v1/ExplainRunResponse.js';
+import type { GetRunRequest as _millrace_scheduler_v1_GetRunRequest, GetRunRequest__Output as _millrace_scheduler_v1_GetRunRequest__Output } from './millrace/scheduler/v1/GetRunRequest.js';
+import type { GetRunResponse as _millrace_scheduler_v1_GetRunResponse, GetRunResponse__Output as _millrace_scheduler_v1_GetRunResponse__Output } from './millrace/scheduler/v1/GetRunResponse.js';
+import type { GetTaskRequest as _millrace_scheduler_v1_GetTaskRequest, GetTaskRequest__Output as _millrace_scheduler_v1_GetTaskRequest__Output } from './millrace/scheduler/v1/GetTaskRequest.js';
+import type { GetTaskResponse as _millrace_scheduler_v1_GetTaskResponse, GetTaskResponse__Output as _millrace_scheduler_v1_GetTaskResponse__Output } from './millrace/scheduler/v1/GetTaskResponse.js';
+import type { HoldsLeaseRequest as _millrace_scheduler_v1_HoldsLeaseRequest, HoldsLeaseRequest__Output as _millrace_scheduler_v1_HoldsLeaseRequest__Output } from './millrace/scheduler/v1/HoldsLeaseRequest.js';
+import type { HoldsLeaseResponse as _millrace_scheduler_v1_HoldsLeaseResponse, HoldsLeaseResponse__Output as _millrace_scheduler_v1_HoldsLeaseResponse__Output } from './millrace/scheduler/v1/HoldsLeaseResponse.js';
+import type { ListRunsRequest as _millrace_scheduler_v1_ListRunsRequest, ListRunsRequest__Output as _millrace_scheduler_v1_ListRunsRequest__Output } from './millrace/scheduler/v1/ListRunsRequest.js';
+import type { ListRunsResponse as _millrace_scheduler_v1_ListRunsResponse, ListRunsResponse__Output as _millrace_scheduler_v1_ListRunsResponse__Output } from './millrace/scheduler/v1/ListRunsResponse.js';
+import type { ListTasksRequest as _millrace_scheduler_v1_ListTasksRequest, ListTasksRequest__Output as _millrace_scheduler_v1_ListTasksRequest__Output } from './millrace/scheduler/v1/ListTasksRequest.js';
+import type { ListTasksResponse as _millrace_scheduler_v1_ListTasksResponse, ListTasksResponse__Output as _millrace_scheduler_v1_ListTasksResponse__Output } from './millrace/scheduler/v1/ListTasksResponse.js';
+import type { Run as _millrace_scheduler_v1_Run, Run__Output as _millrace_scheduler_v1_Run__Output } from './millrace/scheduler/v1/Run.js';
+import type { SchedulerInternalServiceClient as _millrace_scheduler_v1_SchedulerInternalServiceClient, SchedulerInternalServiceDefinition as _millrace_scheduler_v1_SchedulerInternalServiceDefinition } from './millrace/scheduler/v1/SchedulerInternalService.js';
+import type { SchedulerServiceClient as _millrace_scheduler_v1_SchedulerServiceClient, SchedulerServiceDefinition as _millrace_scheduler_v1_SchedulerServiceDefinition } from './millrace/scheduler/v1/SchedulerService.js';
+import type { Task as _millrace_scheduler_v1_Task, Task__Output as _millrace_scheduler_v1_Task__Output } from './millrace/scheduler/v1/Task.js';
+import type { TaskExplanation as _millrace_scheduler_v1_TaskExplanation, TaskExplanation__Output as _millrace_scheduler_v1_TaskExplanation__Output } from './millrace/scheduler/v1/TaskExplanation.js';
+import type { WatchRunRequest as _millrace_scheduler_v1_WatchRunRequest, WatchRunRequest__Output as _millrace_scheduler_v1_WatchRunRequest__Output } from './millrace/scheduler/v1/WatchRunRequest.js';
+import type { WatchRunResponse as _millrace_scheduler_v1_WatchRunResponse, WatchRunResponse__Output as _millrace_scheduler_v1_WatchRunResponse__Output } from './millrace/scheduler/v1/WatchRunResponse.js';
+
+type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
+  new(...args: ConstructorParameters<Constructor>): Subtype;
+};
+
+export interface ProtoGrpcType {
+  millrace: {
+    common: {
+      v1: {
+        Failure: MessageTypeDefinition<_millrace_common_v1_Failure, _millrace_common_v1_Failure__Output>
+      }
+    }
+    scheduler: {
+      v1: {
+        Blocker: MessageTypeDefinition<_millrace_scheduler_v1_Blocker, _millrace_scheduler_v1_Blocker__Output>
+        CancelRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_CancelRunRequest, _millrace_scheduler_v1_CancelRunRequest__Output>
+        CancelRunResponse: MessageTypeDefinition<_millrace_scheduler_v1_CancelRunResponse, _millrace_scheduler_v1_CancelRunResponse__Output>
+        ExplainRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_ExplainRunRequest, _millrace_scheduler_v1_ExplainRunRequest__Output>
+        ExplainRunResponse: MessageTypeDefinition<_millrace_scheduler_v1_ExplainRunResponse, _millrace_scheduler_v1_ExplainRunResponse__Output>
+        GetRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_GetRunRequest, _millrace_scheduler_v1_GetRunRequest__Output>
+        GetRunResponse: MessageTypeDefinition<_millrace_scheduler_v1_GetRunResponse, _millrace_scheduler_v1_GetRunResponse__Output>
+        GetTaskRequest: MessageTypeDefinition<_millrace_scheduler_v1_GetTaskRequest, _millrace_scheduler_v1_GetTaskRequest__Output>
+        GetTaskResponse: MessageTypeDefinition<_millrace_scheduler_v1_GetTaskResponse, _millrace_scheduler_v1_GetTaskResponse__Output>
+        HoldsLeaseRequest: MessageTypeDefinition<_millrace_scheduler_v1_HoldsLeaseRequest, _millrace_scheduler_v1_HoldsLeaseRequest__Output>
+        HoldsLeaseResponse: MessageTypeDefinition<_millrace_scheduler_v1_HoldsLeaseResponse, _millrace_scheduler_v1_HoldsLeaseResponse__Output>
+        ListRunsRequest: MessageTypeDefinition<_millrace_scheduler_v1_ListRunsRequest, _millrace_scheduler_v1_ListRunsRequest__Output>
+        ListRunsResponse: MessageTypeDefinition<_millrace_scheduler_v1_ListRunsResponse, _millrace_scheduler_v1_ListRunsResponse__Output>
+        ListTasksRequest: MessageTypeDefinition<_millrace_scheduler_v1_ListTasksRequest, _millrace_scheduler_v1_ListTasksRequest__Output>
+        ListTasksResponse: MessageTypeDefinition<_millrace_scheduler_v1_ListTasksResponse, _millrace_scheduler_v1_ListTasksResponse__Output>
+        Run: MessageTypeDefinition<_millrace_scheduler_v1_Run, _millrace_scheduler_v1_Run__Output>
+        /**
+         * Internal listener; callers present a service identity and say for which project they act.
+         */
+        SchedulerInternalService: SubtypeConstructor<typeof grpc.Client, _millrace_scheduler_v1_SchedulerInternalServiceClient> & { service: _millrace_scheduler_v1_SchedulerInternalServiceDefinition }
+        /**
+         * Public listener; callers present the same tokens as over HTTP.
+         */
+        SchedulerService: SubtypeConstructor<typeof grpc.Client, _millrace_scheduler_v1_SchedulerServiceClient> & { service: _millrace_scheduler_v1_SchedulerServiceDefinition }
+        Task: MessageTypeDefinition<_millrace_scheduler_v1_Task, _millrace_scheduler_v1_Task__Output>
+        TaskExplanation: MessageTypeDefinition<_millrace_scheduler_v1_TaskExplanation, _millrace_scheduler_v1_TaskExplanation__Output>
+        WatchRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_WatchRunRequest, _millrace_scheduler_v1_WatchRunRequest__Output>
+        WatchRunResponse: MessageTypeDefinition<_millrace_scheduler_v1_WatchRunResponse, _millrace_scheduler_v1_WatchRunResponse__Output>
+      }
+    }
+  }
+}
+

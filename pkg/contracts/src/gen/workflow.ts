@@ -1,0 +1,30 @@
+import type * as grpc from '@grpc/grpc-js';
+import type { MessageTypeDefinition } from '@grpc/proto-loader';
+
+import type { CreateRunRequest as _millrace_workflow_v1_CreateRunRequest, CreateRunRequest__Output as _millrace_workflow_v1_CreateRunRequest__Output } from './millrace/workflow/v1/CreateRunRequest.js';
+import type { CreateRunResponse as _millrace_workflow_v1_CreateRunResponse, CreateRunResponse__Output as _millrace_workflow_v1_CreateRunResponse__Output } from './millrace/workflow/v1/CreateRunResponse.js';
+import type { GetVersionRequest as _millrace_workflow_v1_GetVersionRequest, GetVersionRequest__Output as _millrace_workflow_v1_GetVersionRequest__Output } from './millrace/workflow/v1/GetVersionRequest.js';
+import type { GetVersionResponse as _millrace_workflow_v1_GetVersionResponse, GetVersionResponse__Output as _millrace_workflow_v1_GetVersionResponse__Output } from './millrace/workflow/v1/GetVersionResponse.js';
+import type { WorkflowServiceClient as _millrace_workflow_v1_WorkflowServiceClient, WorkflowServiceDefinition as _millrace_workflow_v1_WorkflowServiceDefinition } from './millrace/workflow/v1/WorkflowService.js';
+
+type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
+  new(...args: ConstructorParameters<Constructor>): Subtype;
+};
+
+export interface ProtoGrpcType {
+  millrace: {
+    workflow: {
+      v1: {
+        CreateRunRequest: MessageTypeDefinition<_millrace_workflow_v1_CreateRunRequest, _millrace_workflow_v1_CreateRunRequest__Output>
+        CreateRunResponse: MessageTypeDefinition<_millrace_workflow_v1_CreateRunResponse, _millrace_workflow_v1_CreateRunResponse__Output>
+        GetVersionRequest: MessageTypeDefinition<_millrace_workflow_v1_GetVersionRequest, _millrace_workflow_v1_GetVersionRequest__Output>
+        GetVersionResponse: MessageTypeDefinition<_millrace_workflow_v1_GetVersionResponse, _millrace_workflow_v1_GetVersionResponse__Output>
+        /**
+         * Internal listener only; callers present a service identity.
+         */
+        WorkflowService: SubtypeConstructor<typeof grpc.Client, _millrace_workflow_v1_WorkflowServiceClient> & { service: _millrace_workflow_v1_WorkflowServiceDefinition }
+      }
+    }
+  }
+}
+
