@@ -1,1 +1,2 @@
-export {}
+export * from './fields.js'
+export * from './read-config.js'

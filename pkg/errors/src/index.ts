@@ -1,1 +1,3 @@
-export {}
+export * from './app-error.js'
+export * from './assert-never.js'
+export * from './codes.js'
