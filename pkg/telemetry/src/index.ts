@@ -1,1 +1,3 @@
-export {}
+export * from './metrics.js'
+export * from './start-telemetry.js'
+export * from './tracing.js'
