@@ -1,1 +1,5 @@
-export {}
+export { type Batcher, BatcherClosedError, type BatcherOptions, createBatcher, ItemFailure } from './batcher.js'
+export { type MigrateOptions, MigrationError, migrate } from './migrate.js'
+export { createPool, type Pool, type PoolOptions, pingPool, type Queryable, type Tx } from './pool.js'
+export { isDataError, isUniqueViolation, retryable, sqlState } from './sql-error.js'
+export { TransactionAbortedError, type TransactionOptions, withTransaction } from './transaction.js'
