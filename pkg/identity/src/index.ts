@@ -1,1 +1,5 @@
-export {}
+export * from './identity.js'
+export * from './identity-verifier.js'
+export * from './jwks.js'
+export * from './service-token.js'
+export * from './sign-identity.js'
