@@ -1,1 +1,7 @@
-export {}
+export { freePort } from './free-port.js'
+export { type HttpSink, httpSink, type SinkAnswer, type SinkRequest } from './http-sink.js'
+export { type IdentityAuthority, testIdentityAuthority } from './identity-authority.js'
+export { type SinkMail, type SmtpSink, smtpSink } from './smtp-sink.js'
+export { type TestDatabase, testDatabase } from './test-database.js'
+export { testLogger } from './test-logger.js'
+export { type WaitOptions, waitFor } from './wait-for.js'

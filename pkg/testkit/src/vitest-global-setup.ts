@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as embedded from '@millrace/embedded-postgres'
+import { TEST_DATABASE_SERVER } from './test-database.js'
+
+type StartPostgres = (options: {
+  dataDir: string
+  settings?: Record<string, string>
+}) => Promise<{ url: string; stop(): Promise<void> }>
+
+const settings = {
+  fsync: 'off',
+  synchronous_commit: 'on',
+  full_page_writes: 'off',
+  max_connections: '400',
+  shared_buffers: '64MB',
+}
+
+/** One server for the whole run; each test file takes a database of its own from it. */
+export default async function setup(): Promise<(() => Promise<void>) | undefined> {
+  if (process.env[TEST_DATABASE_SERVER] !== undefined) return undefined
+  const { startPostgres } = embedded as unknown as { startPostgres?: StartPostgres }
+  if (startPostgres === undefined) return undefined
+  const directory = await mkdtemp(join(tmpdir(), 'millrace-test-'))
+  const server = await startPostgres({ dataDir: join(directory, 'postgres'), settings })
+  process.env[TEST_DATABASE_SERVER] = server.url
+  return async () => {
+    await server.stop()
+    await rm(directory, { recursive: true, force: true })
+  }
+}
