@@ -1,1 +1,15 @@
-export {}
+export { defineRoute } from './define-route.js'
+export { createMatcher, type Matcher } from './matcher.js'
+export * as schema from './schema.js'
+export { matchRoute, openRoutes, routes, routesOf } from './table.js'
+export type {
+  Access,
+  JsonSchema,
+  Method,
+  Route,
+  RouteBody,
+  RouteMatch,
+  RouteResponse,
+  ServiceName,
+  StreamKind,
+} from './types.js'

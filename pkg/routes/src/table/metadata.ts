@@ -1,0 +1,101 @@
+import { defineRoute } from '../define-route.js'
+import { answer, boolean, id, integer, list, object, oneOf, page, text, time } from '../schema.js'
+import type { Route } from '../types.js'
+
+const status = oneOf(
+  'pending',
+  'delayed',
+  'waiting',
+  'queued',
+  'running',
+  'succeeded',
+  'failed',
+  'skipped',
+  'cancelled',
+)
+const job = object({ id, runId: id, workflow: text(), task: text(), status, attempts: list({ type: 'object' }) })
+const logQuery = {
+  follow: boolean,
+  attempt: integer(1, 2147483647),
+  level: oneOf('debug', 'info', 'warn', 'error'),
+  after: text(200),
+}
+
+export const metadataRoutes: readonly Route[] = [
+  defineRoute({
+    operationId: 'listJobs',
+    service: 'metadata',
+    method: 'GET',
+    path: '/api/v1/jobs',
+    access: 'viewer',
+    summary: 'Task executions',
+    tag: 'Jobs',
+    list: true,
+    query: {
+      run: text(64),
+      workflow: text(200),
+      task: text(200),
+      status,
+      worker: text(200),
+      from: time,
+      to: time,
+      q: text(200),
+    },
+    responses: { 200: answer('Jobs', page(job)) },
+  }),
+  defineRoute({
+    operationId: 'getJob',
+    service: 'metadata',
+    method: 'GET',
+    path: '/api/v1/jobs/{id}',
+    access: 'viewer',
+    summary: 'A task execution and its attempts',
+    tag: 'Jobs',
+    responses: { 200: answer('The job', job) },
+  }),
+  defineRoute({
+    operationId: 'getJobLogs',
+    service: 'metadata',
+    method: 'GET',
+    path: '/api/v1/jobs/{id}/logs',
+    access: 'viewer',
+    summary: 'Log lines of a job, plain or followed',
+    tag: 'Jobs',
+    query: logQuery,
+    stream: 'ndjson',
+    responses: { 200: answer('Log lines') },
+  }),
+  defineRoute({
+    operationId: 'getJobMetrics',
+    service: 'metadata',
+    method: 'GET',
+    path: '/api/v1/jobs/{id}/metrics',
+    access: 'viewer',
+    summary: 'Metrics of a job',
+    tag: 'Jobs',
+    responses: { 200: answer('Metrics', { type: 'object' }) },
+  }),
+  defineRoute({
+    operationId: 'getRunLogs',
+    service: 'metadata',
+    method: 'GET',
+    path: '/api/v1/runs/{id}/logs',
+    access: 'viewer',
+    summary: 'Log lines of a run, plain or followed',
+    tag: 'Jobs',
+    query: logQuery,
+    stream: 'ndjson',
+    responses: { 200: answer('Log lines') },
+  }),
+  defineRoute({
+    operationId: 'getStats',
+    service: 'metadata',
+    method: 'GET',
+    path: '/api/v1/stats',
+    access: 'viewer',
+    summary: 'Counts, durations and queue waits over time',
+    tag: 'Jobs',
+    query: { from: time, to: time, workflow: text(200), bucket: text(20) },
+    responses: { 200: answer('Statistics', { type: 'object' }) },
+  }),
+]
