@@ -1,1 +1,2 @@
-export {}
+export { EmbeddedPostgresError } from './embedded-postgres-error.js'
+export { type RunningPostgres, type StartPostgresOptions, startPostgres } from './start-postgres.js'
