@@ -1,1 +1,12 @@
-export {}
+export { eventType, loaderOptions, loadPackage, protoDirectory } from './load.js'
+export type * as common from './messages/common.js'
+export type * as envoy from './messages/envoy.js'
+export type * as events from './messages/events.js'
+export type * as iam from './messages/iam.js'
+export type * as metadata from './messages/metadata.js'
+export * as scheduler from './messages/scheduler.js'
+export type * as worker from './messages/worker.js'
+export type * as workflow from './messages/workflow.js'
+export type { ServiceContract } from './service-contract.js'
+export { serviceContract } from './service-contract.js'
+export * from './services.js'

@@ -1,0 +1,1 @@
+export type * from '../gen/millrace/common/v1/Failure.js'

@@ -1,0 +1,5 @@
+export type * from '../gen/millrace/iam/v1/GetJwksRequest.js'
+export type * from '../gen/millrace/iam/v1/GetJwksResponse.js'
+export type * from '../gen/millrace/iam/v1/IamService.js'
+export type * from '../gen/millrace/iam/v1/ValidateTokenRequest.js'
+export type * from '../gen/millrace/iam/v1/ValidateTokenResponse.js'

@@ -1,0 +1,5 @@
+export type * from '../gen/millrace/workflow/v1/CreateRunRequest.js'
+export type * from '../gen/millrace/workflow/v1/CreateRunResponse.js'
+export type * from '../gen/millrace/workflow/v1/GetVersionRequest.js'
+export type * from '../gen/millrace/workflow/v1/GetVersionResponse.js'
+export type * from '../gen/millrace/workflow/v1/WorkflowService.js'
