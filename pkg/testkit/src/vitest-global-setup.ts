@@ -23,7 +23,7 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
   const { startPostgres } = embedded as unknown as { startPostgres?: StartPostgres }
   if (startPostgres === undefined) return undefined
   const directory = await mkdtemp(join(tmpdir(), 'millrace-test-'))
-  const server = await startPostgres({ dataDir: join(directory, 'postgres'), settings })
+  const server = await startPostgres({ dataDir: directory, settings })
   process.env[TEST_DATABASE_SERVER] = server.url
   return async () => {
     await server.stop()
