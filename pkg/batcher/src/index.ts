@@ -1,0 +1,1 @@
+export { type Batcher, BatcherClosedError, type BatcherOptions, createBatcher, ItemFailure } from './batcher.js'
