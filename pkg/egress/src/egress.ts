@@ -3,7 +3,7 @@ import { Agent, type Dispatcher } from 'undici'
 import { createGuardedConnector } from './connector.js'
 import { toEgressError } from './failure.js'
 import { createGuard, type GuardOptions } from './guard.js'
-import { readBody } from './read-body.js'
+import { type Overflow, readBody } from './read-body.js'
 import { type Hop, isRedirect, nextHop, tooManyRedirects } from './redirect.js'
 import { parseTarget } from './target.js'
 
@@ -16,6 +16,8 @@ export interface EgressRequest {
   headers?: Record<string, string>
   body?: string | Uint8Array
   maxResponseBytes?: number
+  /** What a larger response does; default `fail`. */
+  overflow?: Overflow
   /** For the whole call: names, connects, redirects and body. */
   timeoutMs?: number
   signal?: AbortSignal
@@ -84,7 +86,7 @@ async function followHops(
     const answer = await send(agent, hop, signal)
     const location = answer.headers.location
     if (request.redirect === 'manual' || !isRedirect(answer.statusCode) || typeof location !== 'string') {
-      return await receive(answer, hop, request.maxResponseBytes ?? defaultMaxResponseBytes)
+      return await receive(answer, hop, request)
     }
     await answer.body.dump({ limit: 16_384, signal })
     hop = nextHop(hop, answer.statusCode, location)
@@ -108,10 +110,16 @@ function send(agent: Agent, hop: Hop, signal: AbortSignal): Promise<Dispatcher.R
   })
 }
 
-async function receive(answer: Dispatcher.ResponseData, hop: Hop, maxBytes: number): Promise<EgressResponse> {
+async function receive(answer: Dispatcher.ResponseData, hop: Hop, request: EgressRequest): Promise<EgressResponse> {
+  const maxBytes = request.maxResponseBytes ?? defaultMaxResponseBytes
   const encoding = answer.headers['content-encoding']
   const bodyless = hop.method === 'HEAD' || answer.statusCode === 204 || answer.statusCode === 304
-  const body = await readBody(answer.body, bodyless ? undefined : joined(encoding), maxBytes)
+  const body = await readBody(
+    answer.body,
+    bodyless ? undefined : joined(encoding),
+    maxBytes,
+    request.overflow ?? 'fail',
+  )
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(answer.headers)) {
     const text = joined(value)
