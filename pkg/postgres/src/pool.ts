@@ -16,6 +16,8 @@ export interface PoolOptions {
   transactionTimeoutMs?: number
   idleInTransactionTimeoutMs?: number
   connectionTimeoutMs?: number
+  /** Further settings of each session, such as `synchronous_commit`. */
+  settings?: Record<string, string>
   /** Told of connections lost while idle; the pool replaces them by itself. */
   onError?: (error: Error) => void
 }
@@ -53,6 +55,7 @@ function startupOptions(options: PoolOptions): string {
     transaction_timeout: options.transactionTimeoutMs ?? 30_000,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 10_000,
     ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
+    ...options.settings,
   }
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)

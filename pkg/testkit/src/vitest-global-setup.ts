@@ -1,13 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import * as embedded from '@millrace/embedded-postgres'
+import { startPostgres } from '@millrace/embedded-postgres'
 import { TEST_DATABASE_SERVER } from './test-database.js'
-
-type StartPostgres = (options: {
-  dataDir: string
-  settings?: Record<string, string>
-}) => Promise<{ url: string; stop(): Promise<void> }>
 
 const settings = {
   fsync: 'off',
@@ -20,8 +15,6 @@ const settings = {
 /** One server for the whole run; each test file takes a database of its own from it. */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env[TEST_DATABASE_SERVER] !== undefined) return undefined
-  const { startPostgres } = embedded as unknown as { startPostgres?: StartPostgres }
-  if (startPostgres === undefined) return undefined
   const directory = await mkdtemp(join(tmpdir(), 'millrace-test-'))
   const server = await startPostgres({ dataDir: directory, settings })
   process.env[TEST_DATABASE_SERVER] = server.url
