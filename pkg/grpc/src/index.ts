@@ -1,1 +1,5 @@
-export {}
+export * from './call-types.js'
+export * from './client.js'
+export * from './client-types.js'
+export * from './server.js'
+export { appErrorOf, grpcStatusOf, toServiceError } from './status-mapping.js'

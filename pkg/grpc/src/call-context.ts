@@ -1,0 +1,47 @@
+import type { Metadata, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js'
+import type { Identity } from '@millrace/identity'
+import type { CallContext } from './call-types.js'
+
+export type AnyCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>
+
+/** Most unary handlers never ask for the signal, so its controller and listener are made on first use. */
+export class ServerCallContext implements CallContext {
+  identity?: Identity
+  service?: string
+  readonly draining: AbortSignal
+  private readonly call: AnyCall
+  private controller: AbortController | undefined
+
+  constructor(call: AnyCall, draining: AbortSignal) {
+    this.call = call
+    this.draining = draining
+  }
+
+  get metadata(): Metadata {
+    return this.call.metadata
+  }
+
+  get peer(): string {
+    return this.call.getPeer()
+  }
+
+  get deadline(): number {
+    const deadline = this.call.getDeadline()
+    return deadline instanceof Date ? deadline.getTime() : deadline
+  }
+
+  get signal(): AbortSignal {
+    if (!this.controller) {
+      const controller = new AbortController()
+      this.controller = controller
+      if (this.call.cancelled) controller.abort()
+      else this.call.once('cancelled', () => controller.abort())
+    }
+    return this.controller.signal
+  }
+
+  abort(): void {
+    void this.signal
+    this.controller?.abort()
+  }
+}

@@ -1,0 +1,23 @@
+import type { ChannelOptions } from '@grpc/grpc-js'
+
+/** 8 MiB of a user's value and room for what surrounds it. */
+const maxMessageBytes = 8 * 1024 * 1024 + 256 * 1024
+
+export const channelLimits: ChannelOptions = {
+  'grpc.max_receive_message_length': maxMessageBytes,
+  'grpc.max_send_message_length': maxMessageBytes,
+}
+
+/** Finds a peer that vanished without closing, which long polls and quiet streams would otherwise wait on for ever. */
+export const keepalive: ChannelOptions = {
+  'grpc.keepalive_time_ms': 10_000,
+  'grpc.keepalive_timeout_ms': 5000,
+  'grpc.keepalive_permit_without_calls': 1,
+}
+
+/** The library's own 1 s to 2 min would keep services apart long after a restart. */
+export const reconnect: ChannelOptions = {
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.min_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 1000,
+}

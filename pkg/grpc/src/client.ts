@@ -1,0 +1,117 @@
+import {
+  type ChannelCredentials,
+  Client,
+  credentials,
+  type CallOptions as GrpcCallOptions,
+  Metadata,
+  type MethodDefinition,
+} from '@grpc/grpc-js'
+import type { ServiceContract } from '@millrace/contracts'
+import { cancelled } from '@millrace/errors'
+import type { Logger } from '@millrace/logger'
+import { currentTraceparent } from '@millrace/telemetry'
+import { methodName } from './call-types.js'
+import { channelLimits, keepalive, reconnect } from './channel-options.js'
+import type { CallOptions, GrpcClient } from './client-types.js'
+import { appErrorOf } from './status-mapping.js'
+
+export interface GrpcClientOptions {
+  /** Asked for each call, so it may change; `signServiceToken` caches. */
+  serviceToken?: () => string
+  /** A caller's own credential, without the word Bearer. */
+  bearer?: string | (() => string)
+  /** Slug of the project to act in. */
+  project?: string
+  defaultTimeoutMs?: number
+  logger?: Logger
+  credentials?: ChannelCredentials
+}
+
+type AnyMethod = MethodDefinition<unknown, unknown>
+
+function metadataOf(options: GrpcClientOptions): Metadata {
+  const metadata = new Metadata()
+  const { bearer } = options
+  const token = options.serviceToken?.() ?? (typeof bearer === 'function' ? bearer() : bearer)
+  if (token !== undefined) metadata.set('authorization', `Bearer ${token}`)
+  if (options.project !== undefined) metadata.set('x-millrace-project', options.project)
+  const traceparent = currentTraceparent()
+  if (traceparent !== undefined) metadata.set('traceparent', traceparent)
+  return metadata
+}
+
+const deadlineIn = (timeoutMs: number | undefined): GrpcCallOptions =>
+  timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs }
+
+const aborted = () => cancelled('cancelled', 'The call was cancelled.')
+
+function unary(client: Client, method: AnyMethod, options: GrpcClientOptions) {
+  const { defaultTimeoutMs = 5000 } = options
+  return (request: unknown, { timeoutMs = defaultTimeoutMs, signal }: CallOptions = {}): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(aborted())
+      const call = client.makeUnaryRequest(
+        method.path,
+        method.requestSerialize,
+        method.responseDeserialize,
+        request,
+        metadataOf(options),
+        deadlineIn(timeoutMs),
+        (error, response) => {
+          signal?.removeEventListener('abort', cancel)
+          if (error) reject(appErrorOf(error))
+          else resolve(response)
+        },
+      )
+      function cancel(): void {
+        call.cancel()
+      }
+      signal?.addEventListener('abort', cancel, { once: true })
+    })
+}
+
+function serverStream(client: Client, method: AnyMethod, options: GrpcClientOptions) {
+  return async function* (request: unknown, { timeoutMs, signal }: CallOptions = {}): AsyncGenerator<unknown> {
+    if (signal?.aborted) throw aborted()
+    const call = client.makeServerStreamRequest(
+      method.path,
+      method.requestSerialize,
+      method.responseDeserialize,
+      request,
+      metadataOf(options),
+      deadlineIn(timeoutMs),
+    )
+    const cancel = () => call.cancel()
+    signal?.addEventListener('abort', cancel, { once: true })
+    // Cancelling after the reader left makes the call emit an error that nobody waits for any more.
+    call.on('error', () => undefined)
+    try {
+      for await (const message of call) yield message
+    } catch (error) {
+      throw appErrorOf(error)
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+      call.cancel()
+    }
+  }
+}
+
+/** A stream begins when it is first read from. */
+export function createGrpcClient<C extends ServiceContract>(
+  contract: C,
+  address: string,
+  options: GrpcClientOptions = {},
+): GrpcClient<C> {
+  const client = new Client(address, options.credentials ?? credentials.createInsecure(), {
+    ...channelLimits,
+    ...keepalive,
+    ...reconnect,
+  })
+  const methods: Record<string, unknown> = { close: () => client.close() }
+  for (const [name, method] of Object.entries(contract.definition)) {
+    methods[methodName(name)] = method.responseStream
+      ? serverStream(client, method as AnyMethod, options)
+      : unary(client, method as AnyMethod, options)
+  }
+  return methods as GrpcClient<C>
+}

@@ -1,0 +1,136 @@
+import {
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  Metadata,
+  type ServerWritableStream,
+} from '@grpc/grpc-js'
+import { type AppError, cancelled, toAppError, unavailable } from '@millrace/errors'
+import type { Logger } from '@millrace/logger'
+import { histogram, type OpenSpan, openSpan, SpanKind } from '@millrace/telemetry'
+import { authenticate, first, type ServerAuth } from './authenticate.js'
+import { type AnyCall, ServerCallContext } from './call-context.js'
+import type { StreamHandler, UnaryHandler } from './call-types.js'
+import { recheckIdentity } from './recheck-identity.js'
+import { toServiceError } from './status-mapping.js'
+import { pump } from './stream-pump.js'
+
+export interface ServerScope {
+  service: string
+  logger: Logger
+  auth: ServerAuth
+  draining: AbortSignal
+  recheckMs: number
+}
+
+const durations = histogram({
+  name: 'millrace_grpc_server_seconds',
+  help: 'Time from the arrival of a gRPC call to its status.',
+  labelNames: ['service', 'method', 'code'],
+})
+
+interface Begun {
+  ctx: ServerCallContext
+  span: OpenSpan
+  finish(error?: AppError): void
+}
+
+function begin(scope: ServerScope, path: string, call: AnyCall): Begun {
+  const startedAt = performance.now()
+  const traceparent = first(call.metadata, 'traceparent')
+  const attributes = { 'rpc.system': 'grpc', 'millrace.service': scope.service }
+  const span = openSpan(path, attributes, { traceparent, remote: true, kind: SpanKind.SERVER })
+  return {
+    ctx: new ServerCallContext(call, scope.draining),
+    span,
+    finish(error) {
+      durations.labels(scope.service, path, error?.code ?? 'ok').observe((performance.now() - startedAt) / 1000)
+      span.end(error)
+      if (error?.code === 'internal') {
+        span.run(() => scope.logger.error({ err: error.cause ?? error, method: path }, 'call failed'))
+      } else if (error) {
+        scope.logger.debug({ method: path, code: error.code, reason: error.reason }, 'call refused')
+      }
+    },
+  }
+}
+
+export function serveUnary(
+  scope: ServerScope,
+  path: string,
+  handler: UnaryHandler<unknown, unknown>,
+  open: boolean,
+): handleUnaryCall<unknown, unknown> {
+  return (call, callback) => {
+    const { ctx, span, finish } = begin(scope, path, call)
+    const run = async () => {
+      const waiting = open ? undefined : authenticate(scope.auth, ctx)
+      if (waiting) await waiting
+      return handler(call.request, ctx)
+    }
+    span.run(run).then(
+      (response) => {
+        finish()
+        callback(null, response)
+      },
+      (error: unknown) => {
+        const app = toAppError(error)
+        finish(app)
+        callback(toServiceError(app))
+      },
+    )
+  }
+}
+
+async function runStream(
+  scope: ServerScope,
+  call: ServerWritableStream<unknown, unknown>,
+  ctx: ServerCallContext,
+  handler: StreamHandler<unknown, unknown>,
+): Promise<void> {
+  let ended: AppError | undefined
+  const end = (error: AppError) => {
+    ended ??= error
+    ctx.abort()
+  }
+  const onDrain = () => end(unavailable('shutting_down', 'The server is stopping; connect again.'))
+  const stopChecks = scope.auth.kind === 'public' ? recheckIdentity(scope.auth, ctx, scope.recheckMs, end) : undefined
+  if (scope.draining.aborted) onDrain()
+  else scope.draining.addEventListener('abort', onDrain, { once: true })
+  try {
+    await pump(call, handler(call.request, ctx), ctx.signal)
+  } finally {
+    stopChecks?.()
+    scope.draining.removeEventListener('abort', onDrain)
+  }
+  if (ended) throw ended
+  if (ctx.signal.aborted) throw cancelled('cancelled', 'The caller went away.')
+}
+
+export function serveStream(
+  scope: ServerScope,
+  path: string,
+  handler: StreamHandler<unknown, unknown>,
+  open: boolean,
+): handleServerStreamingCall<unknown, unknown> {
+  return (call) => {
+    const { ctx, span, finish } = begin(scope, path, call)
+    const run = async () => {
+      const waiting = open ? undefined : authenticate(scope.auth, ctx)
+      if (waiting) await waiting
+      // The peer learns at once that the stream is accepted; its first item may be long in coming.
+      call.sendMetadata(new Metadata())
+      await runStream(scope, call, ctx, handler)
+    }
+    span.run(run).then(
+      () => {
+        finish()
+        call.end()
+      },
+      (error: unknown) => {
+        const app = toAppError(error)
+        finish(app)
+        call.emit('error', toServiceError(app))
+      },
+    )
+  }
+}

@@ -1,0 +1,90 @@
+import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js'
+import { ReflectionService } from '@grpc/reflection'
+import type { ServiceContract } from '@millrace/contracts'
+import type { Logger } from '@millrace/logger'
+import { HealthImplementation } from 'grpc-health-check'
+import type { ServerAuth } from './authenticate.js'
+import { methodName, type ServiceImplementation, type StreamHandler, type UnaryHandler } from './call-types.js'
+import { channelLimits, keepalive } from './channel-options.js'
+import { type ServerScope, serveStream, serveUnary } from './server-call.js'
+
+export type { InternalAuth, PublicAuth, ServerAuth } from './authenticate.js'
+
+export interface GrpcServerOptions<S extends readonly ServiceContract[]> {
+  service: string
+  logger: Logger
+  auth: ServerAuth
+  services: { [I in keyof S]: ServiceImplementation<S[I]> }
+  /** How often an open public stream asks whether its identity still holds. */
+  recheckMs?: number
+  credentials?: ServerCredentials
+}
+
+export interface GrpcServer {
+  /** Resolves to the bound port; 0 takes a free one. */
+  start(host: string, port: number): Promise<number>
+  /** Ends streams at once, gives unary calls the grace, then cuts. */
+  stop(graceMs?: number): Promise<void>
+}
+
+function implementationOf(scope: ServerScope, entry: ServiceImplementation): UntypedServiceImplementation {
+  const handlers = entry.handlers as Record<string, unknown>
+  const implementation: UntypedServiceImplementation = {}
+  for (const [name, method] of Object.entries(entry.definition.definition)) {
+    const handler = handlers[methodName(name)]
+    if (typeof handler !== 'function') throw new Error(`${entry.definition.name}/${name} has no handler`)
+    const open = entry.open ?? false
+    implementation[name] = method.responseStream
+      ? serveStream(scope, method.path, handler as StreamHandler<unknown, unknown>, open)
+      : serveUnary(scope, method.path, handler as UnaryHandler<unknown, unknown>, open)
+  }
+  return implementation
+}
+
+function addReflection(server: Server, contracts: readonly ServiceContract[]): void {
+  const definition = Object.assign({}, ...contracts.map((contract) => contract.packageDefinition))
+  new ReflectionService(definition, { services: contracts.map((contract) => contract.name) }).addToServer(server)
+}
+
+function listen(server: Server, host: string, port: number, credentials: ServerCredentials): Promise<number> {
+  const target = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  return new Promise((resolve, reject) => {
+    server.bindAsync(target, credentials, (error, bound) => {
+      if (error) reject(new Error(`cannot listen for gRPC on ${target}: ${error.message}`, { cause: error }))
+      else resolve(bound)
+    })
+  })
+}
+
+export function createGrpcServer<const S extends readonly ServiceContract[]>(
+  options: GrpcServerOptions<S>,
+): GrpcServer {
+  const drain = new AbortController()
+  const { service, logger, auth, recheckMs = 5000 } = options
+  const scope: ServerScope = { service, logger, auth, recheckMs, draining: drain.signal }
+  const server = new Server({ ...channelLimits, ...keepalive })
+  const entries = options.services as readonly ServiceImplementation[]
+  const contracts = entries.map((entry) => entry.definition)
+  for (const entry of entries) {
+    server.addService(entry.definition.definition as ServiceDefinition, implementationOf(scope, entry))
+  }
+  const names = ['', ...contracts.map((contract) => contract.name)]
+  const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'NOT_SERVING'])))
+  health.addToServer(server)
+  addReflection(server, contracts)
+
+  return {
+    async start(host, port) {
+      const bound = await listen(server, host, port, options.credentials ?? ServerCredentials.createInsecure())
+      for (const name of names) health.setStatus(name, 'SERVING')
+      return bound
+    },
+    async stop(graceMs = 5000) {
+      for (const name of names) health.setStatus(name, 'NOT_SERVING')
+      drain.abort()
+      const cut = setTimeout(() => server.forceShutdown(), graceMs)
+      await new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
+      clearTimeout(cut)
+    },
+  }
+}
