@@ -1,0 +1,162 @@
+import { AppError, malformed } from '@millrace/errors'
+import { createMatcher } from '@millrace/routes'
+import { openSpan, SpanKind } from '@millrace/telemetry'
+import type express from 'express'
+import { recordRequest } from './measure.js'
+import { type Operation, operationsOf } from './operations.js'
+import { classify, problemOf, sendError, sendProblem } from './problem.js'
+import { requestIdOf, type Target, targetOf } from './request-facts.js'
+import { createPipeline, type Pipeline } from './route-pipeline.js'
+import type { HttpServerOptions } from './types.js'
+
+export interface Dispatcher {
+  middleware: express.RequestHandler
+  /** Ends live streams; other requests go on. */
+  endStreams(): void
+}
+
+const builtIn: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
+
+function createPipelines(options: HttpServerOptions): Map<string, Pipeline> {
+  const pipelines = new Map<string, Pipeline>()
+  const missing: string[] = []
+  for (const route of options.routes) {
+    if (builtIn.has(route.path)) continue
+    const handler = options.handlers[route.operationId]
+    if (handler) pipelines.set(route.operationId, createPipeline(route, handler, options))
+    else missing.push(route.operationId)
+  }
+  const unknown = Object.keys(options.handlers).filter((name) => !pipelines.has(name))
+  if (missing.length > 0) throw new Error(`routes without a handler: ${missing.join(', ')}`)
+  if (unknown.length > 0) throw new Error(`handlers without a route: ${unknown.join(', ')}`)
+  return pipelines
+}
+
+export function createDispatcher(options: HttpServerOptions, isStopping: () => boolean): Dispatcher {
+  const pipelines = createPipelines(options)
+  const matcher = createMatcher(options.routes.filter((route) => !builtIn.has(route.path)))
+  const operations = operationsOf(options.readiness, isStopping, options.logger)
+  const streams = new Set<AbortController>()
+
+  const serve = async (
+    req: express.Request,
+    res: express.Response,
+    target: Target,
+    requestId: string,
+  ): Promise<void> => {
+    assertCleanTarget(req.url)
+    const operation = operations.get(target.path)
+    if (operation) return serveOperation(req, res, operation, requestId)
+    const match = matcher.match(req.method, target.path)
+    const pipeline = match && pipelines.get(match.route.operationId)
+    if (!pipeline) return refuse(res, matcher.methods(target.path), requestId)
+    const abort = new AbortController()
+    res.on('close', () => abort.abort())
+    const live = match.route.stream === 'sse' || match.route.stream === 'ndjson'
+    if (live) {
+      streams.add(abort)
+      res.on('close', () => streams.delete(abort))
+      if (isStopping()) abort.abort()
+    }
+    await pipeline({ req, res, params: match.params, ...target, requestId, signal: abort.signal })
+  }
+
+  const middleware: express.RequestHandler = (req, res) => {
+    const startedAt = performance.now()
+    const requestId = requestIdOf(req)
+    const target = targetOf(req)
+    const operation = operationName(matcher.match(req.method, target.path)?.route.operationId, target.path)
+    setCommonHeaders(res, requestId, isStopping())
+    const traceparent = req.headers.traceparent
+    const span = openSpan(
+      `${req.method} ${operation}`,
+      { 'http.request.method': req.method, 'millrace.service': options.service, 'millrace.operation': operation },
+      { traceparent: typeof traceparent === 'string' ? traceparent : undefined, remote: true, kind: SpanKind.SERVER },
+    )
+    res.once('close', () => {
+      const facts = { service: options.service, operation, requestId, path: target.path }
+      span.run(() => recordRequest(req, res, facts, startedAt, options.logger))
+      span.end(res.statusCode >= 500 ? new Error(`status ${res.statusCode}`) : undefined)
+    })
+    span.run(() => {
+      serve(req, res, target, requestId).catch((error: unknown) => fail(error, res, requestId, options))
+    })
+  }
+  return {
+    middleware,
+    endStreams() {
+      for (const stream of streams) stream.abort()
+    },
+  }
+}
+
+const operationName = (matched: string | undefined, path: string) =>
+  matched ?? (builtIn.has(path) ? path.slice(1) : 'unknown')
+
+/** NUL cannot be stored and control characters have no place in a path; broken percent encoding means nothing. */
+function assertCleanTarget(url: string): void {
+  let decoded: string
+  try {
+    decoded = url.includes('%') ? decodeURIComponent(url.replaceAll('+', ' ')) : url
+  } catch (error) {
+    const mark = url.indexOf('?')
+    // A query decodes leniently, as browsers and URLSearchParams do; a path must be exact.
+    if (mark >= 0 && isDecodable(url.slice(0, mark))) decoded = url.replaceAll(/%00/g, '\0')
+    else throw malformed('malformed_path', 'The path is not valid.', error)
+  }
+  if (decoded.includes('\0')) throw malformed('malformed_path', 'The address must not contain a NUL character.')
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function setCommonHeaders(res: express.Response, requestId: string, stopping: boolean): void {
+  res.setHeader('x-request-id', requestId)
+  res.setHeader('x-content-type-options', 'nosniff')
+  res.setHeader('x-frame-options', 'DENY')
+  res.setHeader('referrer-policy', 'no-referrer')
+  res.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+  res.setHeader('cache-control', 'no-store')
+  if (stopping) res.setHeader('connection', 'close')
+}
+
+async function serveOperation(
+  req: express.Request,
+  res: express.Response,
+  operation: Operation,
+  requestId: string,
+): Promise<void> {
+  if (req.method !== 'GET' && req.method !== 'HEAD') return refuse(res, ['GET', 'HEAD'], requestId)
+  const reply = await operation()
+  res.writeHead(reply.status, { 'content-type': reply.contentType, 'content-length': Buffer.byteLength(reply.body) })
+  res.end(reply.body)
+}
+
+function refuse(res: express.Response, methods: readonly string[], requestId: string): void {
+  if (methods.length === 0) {
+    sendProblem(res, problemOf(404, 'not_found', 'There is nothing here.', requestId))
+    return
+  }
+  const problem = problemOf(405, 'method_not_allowed', `Use ${methods.join(', ')}.`, requestId)
+  sendProblem(res, problem, { allow: methods.join(', ') })
+}
+
+function fail(error: unknown, res: express.Response, requestId: string, { logger }: HttpServerOptions): void {
+  const app = classify(error)
+  if (app.code === 'internal') logger.error({ err: error, requestId }, 'request failed')
+  else if (app !== error || app.code === 'unavailable') logger.warn({ err: error, requestId }, 'request refused')
+  if (res.destroyed) return
+  if (res.headersSent && app instanceof AppError) {
+    // The answer has begun: cutting the connection is the only way left to say that it is not whole.
+    logger.warn({ err: error, requestId }, 'answer cut short')
+    res.destroy()
+    return
+  }
+  sendError(res, app, requestId)
+}

@@ -1,0 +1,116 @@
+import { internal } from '@millrace/errors'
+import type { Identity } from '@millrace/identity'
+import type { Route } from '@millrace/routes'
+import type express from 'express'
+import { authenticate, authorise } from './access.js'
+import { type BodyReader, createBodyReader, type ReadBody } from './body.js'
+import { type Attempt, assertKey, beginIdempotent, digestOf } from './idempotency.js'
+import { sendReply } from './reply.js'
+import { clientAddressOf } from './request-facts.js'
+import type { HttpServerOptions, RouteHandler, RouteReply, RouteRequest } from './types.js'
+import { createValidator, type RouteValidator } from './validation.js'
+
+export interface Incoming {
+  req: express.Request
+  res: express.Response
+  params: Record<string, string>
+  path: string
+  search: string
+  requestId: string
+  signal: AbortSignal
+}
+
+export type Pipeline = (incoming: Incoming) => Promise<void>
+
+const NO_PROJECT = '00000000-0000-0000-0000-000000000000'
+
+/** One route's way from request to answer: who, may they, what, was it asked before, do it. */
+export function createPipeline(route: Route, handler: RouteHandler, options: HttpServerOptions): Pipeline {
+  const validator: RouteValidator = createValidator(route)
+  const readBody: BodyReader = createBodyReader(route)
+  return async (incoming) => {
+    const { req, res } = incoming
+    const identity = route.access === 'open' ? undefined : await authenticate(req, options.verifier)
+    if (identity) authorise(route, identity, incoming.params)
+    const query = validator.query(new URLSearchParams(incoming.search))
+    const body = await readBody(req, res)
+    if (body.bytes.byteLength > 0 && !isRawBody(route)) validator.body(body.value)
+    const request = buildRequest(incoming, identity, query, body)
+    const key = route.idempotent ? req.headers['idempotency-key'] : undefined
+    const reply =
+      typeof key === 'string'
+        ? await runOnce(assertKey(key), request, identity, incoming.path, body.bytes, handler, options)
+        : await handler(request)
+    await sendReply(res, reply, route)
+  }
+}
+
+const isRawBody = (route: Route) => route.body?.contentTypes?.some((type) => type !== 'application/json') === true
+
+function buildRequest(
+  { req, res, params, requestId, signal }: Incoming,
+  identity: Identity | undefined,
+  query: Record<string, unknown>,
+  body: ReadBody,
+): RouteRequest {
+  return {
+    get identity() {
+      if (!identity) throw internal('an open route has no identity')
+      return identity
+    },
+    params,
+    query,
+    body: body.value,
+    contentType: body.contentType,
+    headers: req.headers,
+    requestId,
+    ip: clientAddressOf(req),
+    signal,
+    raw: { req, res },
+    settle: () => Promise.resolve(),
+  }
+}
+
+async function runOnce(
+  key: string,
+  request: RouteRequest,
+  identity: Identity | undefined,
+  path: string,
+  body: Buffer,
+  handler: RouteHandler,
+  { idempotency, logger }: HttpServerOptions,
+): Promise<RouteReply> {
+  if (!idempotency) throw internal('an idempotent route needs a place for its keys')
+  const scope = {
+    projectId: identity?.projectId ?? NO_PROJECT,
+    subject: identity?.subject ?? `anonymous:${request.ip}`,
+    key,
+  }
+  const begun = await beginIdempotent(
+    idempotency.pool,
+    scope,
+    digestOf(idempotency, request.raw.req.method, path, body),
+  )
+  if (begun.kind === 'replay') return begun.reply
+  const { attempt } = begun
+  Object.assign(request, { idempotencyKey: key, settle: attempt.settle })
+  try {
+    const reply = await handler(request)
+    await settleLate(attempt, reply, idempotency.pool, logger)
+    return reply
+  } catch (error) {
+    await attempt.release().catch((cause: unknown) => logger.warn({ err: cause }, 'idempotency key not released'))
+    throw error
+  }
+}
+
+/** The work is done whatever happens here, so the caller gets the answer even if it could not be kept. */
+async function settleLate(
+  attempt: Attempt,
+  reply: RouteReply,
+  pool: NonNullable<HttpServerOptions['idempotency']>['pool'],
+  logger: HttpServerOptions['logger'],
+): Promise<void> {
+  if (attempt.settled || 'stream' in reply) return
+  await attempt.settle(pool, reply).catch((error: unknown) => logger.warn({ err: error }, 'idempotent answer not kept'))
+}

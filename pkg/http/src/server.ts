@@ -1,0 +1,70 @@
+import { createServer, type Server } from 'node:http'
+import express from 'express'
+import { createDispatcher } from './dispatcher.js'
+import { purgeExpiredKeys } from './idempotency.js'
+import type { HttpServer, HttpServerOptions } from './types.js'
+
+const PURGE_MS = 10 * 60_000
+const DRAIN_MS = 10_000
+
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  let stopping = false
+  const dispatcher = createDispatcher(options, () => stopping)
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  options.extend?.(app)
+  app.use(dispatcher.middleware)
+  const server = createServer(app)
+  configure(server, options)
+  const purge = schedulePurge(options)
+  return {
+    start: (host, port) => listen(server, host, port),
+    async stop() {
+      if (stopping) return
+      stopping = true
+      clearInterval(purge)
+      await drain(server, () => dispatcher.endStreams(), options.drainMs ?? DRAIN_MS)
+    },
+  }
+}
+
+function configure(server: Server, { routes }: HttpServerOptions): void {
+  // Longer than the gateway keeps an idle connection: it must be the gateway that closes first, never us under a request.
+  server.keepAliveTimeout = 75_000
+  if (routes.some((route) => route.body?.binary)) server.requestTimeout = 0
+}
+
+function schedulePurge({ idempotency, logger }: HttpServerOptions): NodeJS.Timeout | undefined {
+  if (!idempotency) return undefined
+  const timer = setInterval(() => {
+    purgeExpiredKeys(idempotency.pool).catch((error: unknown) =>
+      logger.warn({ err: error }, 'idempotency keys not purged'),
+    )
+  }, PURGE_MS)
+  return timer.unref()
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
+}
+
+async function drain(server: Server, endStreams: () => void, graceMs: number): Promise<void> {
+  if (!server.listening) return
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  endStreams()
+  server.closeIdleConnections()
+  // Keep-alive connections become idle one by one as their requests end.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  const force = setTimeout(() => server.closeAllConnections(), graceMs)
+  await closed
+  clearInterval(sweep)
+  clearTimeout(force)
+}

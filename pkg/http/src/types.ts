@@ -1,0 +1,79 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Identity, IdentityVerifier } from '@millrace/identity'
+import type { Logger } from '@millrace/logger'
+import type { Pool, Queryable } from '@millrace/postgres'
+import type { Route, ServiceName } from '@millrace/routes'
+import type express from 'express'
+
+export interface JsonReply {
+  status: number
+  body?: unknown
+  headers?: Record<string, string>
+  /** Top-level fields shown once: left out when the answer is replayed for an Idempotency-Key. */
+  once?: readonly string[]
+}
+
+export interface StreamReply {
+  /** Writes the answer itself; when it settles, the answer is ended. Watch `signal` to stop in time. */
+  stream: (res: express.Response) => Promise<void>
+}
+
+export type RouteReply = JsonReply | StreamReply
+
+export interface RouteRequest {
+  /** Reading it on an open route is a programming error and throws. */
+  readonly identity: Identity
+  readonly params: Record<string, string>
+  /** Only what the route declares, checked and coerced; a list's `limit` is always there. */
+  readonly query: Record<string, unknown>
+  /** Parsed and validated JSON; text or a Buffer where the route takes another type than JSON. */
+  readonly body: unknown
+  /** Lower case, without parameters. */
+  readonly contentType: string | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly requestId: string
+  readonly ip: string
+  readonly idempotencyKey?: string
+  /** Aborted when the caller goes away, and for event streams also when the server stops. */
+  readonly signal: AbortSignal
+  readonly raw: { req: express.Request; res: express.Response }
+  /**
+   * Records the answer for the caller's Idempotency-Key in the handler's own transaction, so that a crash right after
+   * the commit cannot make a retry run twice. Does nothing without a key. Handlers that do not call it are recorded
+   * after they return, which leaves that gap open.
+   */
+  settle(tx: Queryable, reply: JsonReply): Promise<void>
+}
+
+export type RouteHandler = (req: RouteRequest) => Promise<RouteReply>
+
+export interface Readiness {
+  ok: boolean
+  dependencies: Record<string, 'up' | 'down'>
+}
+
+export interface IdempotencyOptions {
+  pool: Pool
+  /** Keys the digest of request bodies; needed where a body can hold a password. */
+  digestKey?: string
+}
+
+export interface HttpServerOptions {
+  service: ServiceName
+  routes: readonly Route[]
+  handlers: Record<string, RouteHandler>
+  verifier: IdentityVerifier
+  logger: Logger
+  readiness: () => Promise<Readiness>
+  idempotency?: IdempotencyOptions
+  /** Runs before the route table: for static files and the like. */
+  extend?: (app: express.Express) => void
+  /** How long requests in flight may take after stop() was called. */
+  drainMs?: number
+}
+
+export interface HttpServer {
+  /** Resolves to the bound port. */
+  start(host: string, port: number): Promise<number>
+  stop(): Promise<void>
+}
