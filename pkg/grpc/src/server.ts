@@ -1,4 +1,11 @@
-import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js'
+import {
+  logVerbosity,
+  Server,
+  ServerCredentials,
+  type ServiceDefinition,
+  setLogVerbosity,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js'
 import { ReflectionService } from '@grpc/reflection'
 import type { ServiceContract } from '@millrace/contracts'
 import type { Logger } from '@millrace/logger'
@@ -26,6 +33,9 @@ export interface GrpcServer {
   /** Ends streams at once, gives unary calls the grace, then cuts. */
   stop(graceMs?: number): Promise<void>
 }
+
+// The library writes unstructured lines to standard error about failures that it also returns.
+setLogVerbosity(logVerbosity.NONE)
 
 function implementationOf(scope: ServerScope, entry: ServiceImplementation): UntypedServiceImplementation {
   const handlers = entry.handlers as Record<string, unknown>

@@ -96,6 +96,13 @@ const neutral: Record<ErrorCode, string> = {
   internal: 'An internal error occurred.',
 }
 
+/** The library reports a message over the limit with the status that also means a quota. */
+function foreignCode(grpcCode: status | undefined, details: string | undefined): ErrorCode {
+  if (grpcCode === undefined) return 'internal'
+  if (grpcCode === status.RESOURCE_EXHAUSTED && details?.includes('larger than')) return 'too_large'
+  return codes[grpcCode] ?? 'internal'
+}
+
 /** The text of a transport's own error holds addresses and is kept as the cause alone. */
 export function appErrorOf(error: unknown): AppError {
   if (error instanceof AppError) return error
@@ -105,6 +112,6 @@ export function appErrorOf(error: unknown): AppError {
   if (sent !== undefined && isErrorCode(sent) && reason !== undefined) {
     return new AppError(sent, reason, details ?? neutral[sent], { ...decodeExtras(metadata), cause: error })
   }
-  const code = (grpcCode === undefined ? undefined : codes[grpcCode]) ?? 'internal'
+  const code = foreignCode(grpcCode, details)
   return new AppError(code, code === 'internal' ? 'internal' : `upstream_${code}`, neutral[code], { cause: error })
 }

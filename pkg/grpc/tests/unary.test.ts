@@ -1,0 +1,216 @@
+import { createServer } from 'node:net'
+import { credentials, makeGenericClientConstructor } from '@grpc/grpc-js'
+import { workflowServiceDefinition } from '@millrace/contracts'
+import { AppError, conflict, unprocessable } from '@millrace/errors'
+import { signServiceToken } from '@millrace/identity'
+import { currentTraceparent, metricsText, startTelemetry, withSpan } from '@millrace/telemetry'
+import { service as healthService } from 'grpc-health-check'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createGrpcClient } from '../src/index.js'
+import { serviceSecret, startWorkflow } from './support.js'
+
+const failure = async (promise: Promise<unknown>): Promise<AppError> => {
+  try {
+    await promise
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+  throw new Error('it did not fail')
+}
+
+describe('a unary call', () => {
+  test('reaches its handler with the calling service and comes back', async () => {
+    const { client } = await startWorkflow({
+      getVersion: async (request, ctx) => ({ workflow: `${request.versionId}/${ctx.service}` }),
+    })
+    expect(await client.getVersion({ versionId: 'w' })).toMatchObject({ workflow: 'w/tester' })
+  })
+
+  test('carries an AppError whole', async () => {
+    const fieldErrors = [{ path: '/input', code: 'type', message: 'must be object' }]
+    const { client } = await startWorkflow({
+      createRun: async () => {
+        throw unprocessable('invalid_input', 'The input breaks its schema.', fieldErrors)
+      },
+      getVersion: async () => {
+        throw conflict('workflow_exists', 'It exists.')
+      },
+    })
+    expect(await failure(client.createRun({}))).toMatchObject({
+      code: 'unprocessable',
+      reason: 'invalid_input',
+      message: 'The input breaks its schema.',
+      fieldErrors,
+    })
+    expect(await failure(client.getVersion({}))).toMatchObject({ code: 'conflict', reason: 'workflow_exists' })
+  })
+
+  test('hides the text of a foreign error', async () => {
+    const { client } = await startWorkflow({
+      getVersion: async () => {
+        throw new Error('relation "users" does not exist')
+      },
+    })
+    const error = await failure(client.getVersion({}))
+    expect(error).toMatchObject({ code: 'internal', reason: 'internal', retryable: false })
+    expect(error.message).not.toContain('users')
+  })
+
+  test('that throws before its first await fails alike', async () => {
+    const { client } = await startWorkflow({
+      getVersion: () => {
+        throw conflict('sync', 'Thrown at once.')
+      },
+    })
+    expect(await failure(client.getVersion({}))).toMatchObject({ reason: 'sync' })
+  })
+
+  test('past its deadline fails and aborts the handler', async () => {
+    let aborted: Promise<unknown> | undefined
+    const { client } = await startWorkflow({
+      getVersion: (_request, ctx) => {
+        expect(ctx.deadline).toBeLessThan(Date.now() + 200)
+        aborted = new Promise((resolve) => ctx.signal.addEventListener('abort', resolve))
+        return new Promise(() => {})
+      },
+    })
+    const error = await failure(client.getVersion({}, { timeoutMs: 60 }))
+    expect(error).toMatchObject({ code: 'deadline_exceeded', retryable: true })
+    await aborted
+  })
+
+  test('cancelled by its caller fails and aborts the handler', async () => {
+    const controller = new AbortController()
+    let aborted: Promise<unknown> | undefined
+    const { client } = await startWorkflow({
+      getVersion: (_request, ctx) => {
+        aborted = new Promise((resolve) => ctx.signal.addEventListener('abort', resolve))
+        controller.abort()
+        return new Promise(() => {})
+      },
+    })
+    expect(await failure(client.getVersion({}, { signal: controller.signal }))).toMatchObject({ code: 'cancelled' })
+    await aborted
+    expect(await failure(client.getVersion({}, { signal: AbortSignal.abort() }))).toMatchObject({ code: 'cancelled' })
+  })
+
+  test('to a port where nobody listens is unavailable', async () => {
+    const client = createGrpcClient(workflowServiceDefinition, '127.0.0.1:1')
+    onTestFinished(() => client.close())
+    expect(await failure(client.getVersion({}))).toMatchObject({ code: 'unavailable', retryable: true })
+  })
+
+  test('over the message limit is refused, and the server lives on', async () => {
+    const { client } = await startWorkflow({ createRun: async () => ({}), getVersion: async () => ({}) })
+    const big = await failure(client.createRun({ inputJson: 'x'.repeat(9 * 1024 * 1024) }))
+    expect(big.code).toBe('too_large')
+    expect(await client.getVersion({})).toBeDefined()
+    expect(await client.createRun({ inputJson: 'x'.repeat(8 * 1024 * 1024) })).toBeDefined()
+  })
+
+  test('continues the trace of its caller', async () => {
+    startTelemetry({ serviceName: 'test' })
+    const { client } = await startWorkflow({
+      getVersion: async () => ({ workflow: currentTraceparent() ?? 'none' }),
+    })
+    await withSpan('outer', {}, async () => {
+      const traceId = currentTraceparent()?.split('-')[1]
+      const inner = (await client.getVersion({})).workflow
+      expect(inner.split('-')[1]).toBe(traceId)
+      expect(inner).not.toBe(currentTraceparent())
+    })
+    expect(await metricsText()).toContain('millrace_grpc_server_seconds_count{service="test"')
+  })
+})
+
+describe('an internal listener', () => {
+  test.each([
+    ['no credential', undefined],
+    ['a word', 'hello'],
+    ['a token of another secret', signServiceToken('another-secret-altogether-and-long', 'x')],
+    ['an unsigned token', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJzZXJ2aWNlOngiLCJhdWQiOiJtaWxscmFjZS1zZXJ2aWNlIn0.'],
+  ])('refuses %s', async (_name, bearer) => {
+    const { address } = await startWorkflow({ getVersion: async () => ({}) })
+    const client = createGrpcClient(workflowServiceDefinition, address, bearer === undefined ? {} : { bearer })
+    onTestFinished(() => client.close())
+    expect(await failure(client.getVersion({}))).toMatchObject({ code: 'unauthenticated' })
+  })
+
+  test('refuses a port that is taken and says which', async () => {
+    const blocker = createServer()
+    const port = await new Promise<number>((resolve) => {
+      blocker.listen(0, '127.0.0.1', () => resolve((blocker.address() as { port: number }).port))
+    })
+    onTestFinished(() => void blocker.close())
+    const { server } = await startWorkflow({})
+    await expect(server.start('127.0.0.1', port)).rejects.toThrow(`127.0.0.1:${port}`)
+  })
+
+  test('answers health checks without a credential', async () => {
+    const { address } = await startWorkflow({})
+    const Health = makeGenericClientConstructor(healthService as never, 'Health')
+    const client = new Health(address, credentials.createInsecure())
+    onTestFinished(() => client.close())
+    const answer = await new Promise((resolve, reject) => {
+      const check = client.check as (r: object, cb: (e: unknown, v: unknown) => void) => void
+      check.call(client, { service: 'millrace.workflow.v1.WorkflowService' }, (error, value) =>
+        error ? reject(error) : resolve(value),
+      )
+    })
+    expect(answer).toEqual({ status: 'SERVING' })
+  })
+
+  test('while stopping lets a call in flight finish', async () => {
+    let arrived: () => void = () => {}
+    const begun = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
+    const { server, client } = await startWorkflow({
+      getVersion: async (_request, ctx) => {
+        arrived()
+        await new Promise((resolve) => ctx.draining.addEventListener('abort', resolve))
+        return { workflow: 'finished' }
+      },
+    })
+    const answer = client.getVersion({})
+    await begun
+    await server.stop(2000)
+    expect(await answer).toMatchObject({ workflow: 'finished' })
+  })
+
+  test('cuts a call that outlives the grace', async () => {
+    const { server, client } = await startWorkflow({ getVersion: () => new Promise(() => {}) })
+    const answer = failure(client.getVersion({}))
+    await client.createRun({}).catch(() => undefined)
+    await server.stop(50)
+    expect((await answer).code).toMatch(/unavailable|cancelled/)
+  })
+})
+
+test('a client finds its server again after a restart', async () => {
+  const { server, client, port } = await startWorkflow({ getVersion: async () => ({ workflow: 'a' }) })
+  await client.getVersion({})
+  await server.stop(100)
+  expect((await failure(client.getVersion({}))).retryable).toBe(true)
+  const { createGrpcServer } = await import('../src/index.js')
+  const { logger } = await import('./support.js')
+  const again = createGrpcServer({
+    service: 'test',
+    logger,
+    auth: { kind: 'internal', serviceSecret },
+    services: [
+      {
+        definition: workflowServiceDefinition,
+        handlers: { getVersion: async () => ({ workflow: 'b' }), createRun: async () => ({}) },
+      },
+    ],
+  })
+  await again.start('127.0.0.1', port)
+  onTestFinished(() => again.stop(100))
+  await expect
+    .poll(() => client.getVersion({}).catch(() => undefined), { timeout: 5000 })
+    .toMatchObject({
+      workflow: 'b',
+    })
+})
