@@ -1,1 +1,9 @@
-export {}
+export * from './domain/attempts.js'
+export * from './domain/changes.js'
+export * from './domain/job-document.js'
+export * from './domain/job-facts.js'
+export * from './domain/run-document.js'
+export * from './domain/run-facts.js'
+export * from './domain/statuses.js'
+export * from './port.js'
+export { createPostgresJobStore, type PostgresJobStoreOptions } from './postgres/postgres-job-store.js'

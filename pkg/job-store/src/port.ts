@@ -1,0 +1,152 @@
+import type { ArtifactRecord, JobChange, RunChange } from './domain/changes.js'
+import type { JobDocument } from './domain/job-document.js'
+import type { RunDocument } from './domain/run-document.js'
+import type { JobStatus, LogLevel, RunStatus } from './domain/statuses.js'
+
+/** What one batch of events says, of any number of jobs and runs, in any order, any of it perhaps said before. */
+export interface ChangeBatch {
+  jobs: JobChange[]
+  runs: RunChange[]
+  artifacts: ArtifactRecord[]
+}
+
+/** Newest first, strictly before this place. */
+export interface PageBefore {
+  createdAt: string
+  id: string
+}
+
+export interface JobFilter {
+  projectId: string
+  runId?: string
+  workflow?: string
+  task?: string
+  status?: JobStatus
+  /** Any worker that executed it, not the last one only. */
+  workerId?: string
+  /** Half open, by creation: [from, to). */
+  from?: Date
+  to?: Date
+  /** Part of the workflow's or task's name, executor, id or error, whatever the case. */
+  text?: string
+}
+
+export interface RunFilter {
+  projectId: string
+  workflow?: string
+  status?: RunStatus
+  from?: Date
+  to?: Date
+  text?: string
+}
+
+export interface PageRequest {
+  limit: number
+  before?: PageBefore
+}
+
+export interface LogLine {
+  projectId: string
+  runId: string
+  jobId: string
+  task: string
+  attempt: number
+  seq: number
+  at: Date
+  level: LogLevel
+  stream: string
+  message: string
+}
+
+export interface LogScope {
+  projectId: string
+  runId: string
+  /** Only this job's lines. */
+  jobId?: string
+  attempt?: number
+  /** This level and above. */
+  level?: LogLevel
+  /** Only lines numbered above this within their attempt. */
+  afterSeq?: number
+}
+
+export interface LogPage {
+  lines: LogLine[]
+  /** Opaque; null = nothing further. */
+  next: string | null
+}
+
+/**
+ * Lines in the order they arrived. A store whose writers commit out of order may return lines near the end again
+ * (`mayRepeat`) rather than ever miss one: a follower drops what it has sent, by (job, attempt, seq).
+ */
+export interface TailPage {
+  lines: (LogLine & { mayRepeat: boolean })[]
+  /** Where the same sweep goes on at once; null = the sweep reached the end. */
+  next: string | null
+  /** Where a later sweep may begin and miss nothing, also after a restart. */
+  position: string
+}
+
+export interface LogCounts {
+  lines: number
+  bytes: number
+  byLevel: Record<LogLevel, number>
+}
+
+export interface StatsQuery {
+  projectId: string
+  from: Date
+  to: Date
+  workflow?: string
+  bucketMs: number
+}
+
+export interface Percentiles {
+  p50: number | null
+  p95: number | null
+  p99: number | null
+}
+
+export interface StatusStats {
+  total: number
+  counts: Record<string, number>
+  durations: Percentiles
+  queueWait: Percentiles
+}
+
+export interface StatsBucket extends StatusStats {
+  from: string
+  runs: StatusStats
+}
+
+export interface Stats extends StatusStats {
+  runs: StatusStats
+  /** Oldest first; empty ones left out. */
+  buckets: StatsBucket[]
+}
+
+/**
+ * Everything is by document: no joins, no transaction over two documents, lists by equality on fields and
+ * (createdAt, id), so that a store of JSONB rows and one of Mongo documents answer alike.
+ */
+export interface JobStore {
+  /** Makes what the store needs (tables, indexes). Safe to call by every process at start. */
+  prepare(): Promise<void>
+  /** Resolves once everything in the batch is stored. Repeating a batch, or part of it, changes nothing. */
+  apply(batch: ChangeBatch): Promise<void>
+  getJob(projectId: string, id: string): Promise<JobDocument | undefined>
+  listJobs(filter: JobFilter, page: PageRequest): Promise<JobDocument[]>
+  getRun(projectId: string, id: string): Promise<RunDocument | undefined>
+  listRuns(filter: RunFilter, page: PageRequest): Promise<RunDocument[]>
+  listArtifacts(projectId: string, runId: string, task: string): Promise<ArtifactRecord[]>
+  /** Idempotent by (job, attempt, seq): the first line of a place stays. Resolves once the lines are durable. */
+  appendLogs(lines: LogLine[]): Promise<void>
+  /** A job's lines by (attempt, seq), a run's by (at, arrival). `arrivedAfter` takes a tail's position. */
+  readLogs(scope: LogScope, page: { limit: number; next?: string; arrivedAfter?: string }): Promise<LogPage>
+  tailLogs(scope: LogScope, page: { limit: number; from?: string }): Promise<TailPage>
+  countLogs(projectId: string, runId: string, jobId: string): Promise<LogCounts>
+  stats(query: StatsQuery): Promise<Stats>
+  ping(): Promise<boolean>
+  close(): Promise<void>
+}

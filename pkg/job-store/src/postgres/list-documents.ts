@@ -1,0 +1,55 @@
+import type { Pool } from '@millrace/postgres'
+import type { PageRequest } from '../port.js'
+import { sanitiseText } from '../sanitise.js'
+
+/** Conditions joined by `and`, each with its own numbered parameter. */
+export class Conditions {
+  readonly parts: string[] = []
+  readonly values: unknown[] = []
+
+  /** Each `?` stands for the next value; a value that is not given adds nothing. */
+  add(text: string, ...values: unknown[]): this {
+    if (values.includes(undefined)) return this
+    const numbers = values.map((value) => this.values.push(typeof value === 'string' ? sanitiseText(value) : value))
+    this.parts.push(text.replaceAll('?', () => `$${numbers.shift()}`))
+    return this
+  }
+
+  get where(): string {
+    return this.parts.join(' and ')
+  }
+}
+
+interface CommonFilter {
+  projectId: string
+  workflow?: string
+  status?: string
+  from?: Date
+  to?: Date
+  text?: string
+}
+
+export function commonConditions(filter: CommonFilter): Conditions {
+  return new Conditions()
+    .add('project_id = ?::uuid', filter.projectId)
+    .add('workflow = ?', filter.workflow)
+    .add('status = ?', filter.status)
+    .add('created_at >= ?::timestamptz', filter.from)
+    .add('created_at < ?::timestamptz', filter.to)
+    .add('position(? in search) > 0', filter.text?.toLowerCase())
+}
+
+export async function listFacts<F>(
+  pool: Pool,
+  table: 'jobs' | 'runs',
+  conditions: Conditions,
+  page: PageRequest,
+): Promise<F[]> {
+  conditions.add('(created_at, id) < (?::timestamptz, ?::uuid)', page.before?.createdAt, page.before?.id)
+  const { rows } = await pool.query<{ facts: F }>(
+    `select facts from ${table} where ${conditions.where} and status is not null
+     order by created_at desc, id desc limit ${Math.trunc(page.limit)}`,
+    conditions.values,
+  )
+  return rows.map((row) => row.facts)
+}
