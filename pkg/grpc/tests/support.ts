@@ -63,7 +63,6 @@ export async function startScheduler(handlers: Partial<Scheduler>, auth: ServerA
           getTask: unexpected,
           listTasks: unexpected,
           explainRun: unexpected,
-          // biome-ignore lint/correctness/useYield: a stream that ends at once
           watchRun: async function* () {},
           ...handlers,
         },
