@@ -1,5 +1,6 @@
 export { defineRoute } from './define-route.js'
 export { createMatcher, type Matcher } from './matcher.js'
+export { buildOpenApi, openApiPath } from './openapi/build-open-api.js'
 export * as schema from './schema.js'
 export { matchRoute, openRoutes, routes, routesOf } from './table.js'
 export type {
