@@ -1,1 +1,10 @@
-export {}
+export { appendEvents } from './append-events.js'
+export type { AnyNewEvent, CloudEvent, EventOf, NewEvent, RawEvent } from './cloud-event.js'
+export { ContractError, checkData, decodeEvent, encodeData } from './contract-check.js'
+export { type DeadLetter, type DeliveryOptions, deliver, isDependencyFailure } from './deliver.js'
+export type { EventBus, SubscribeOptions, Subscription } from './event-bus.js'
+export { migrateEvents } from './migrate-events.js'
+export { createPostgresEventBus, type PostgresEventBusOptions } from './postgres/postgres-event-bus.js'
+export { pruneEvents, type RetentionOptions } from './postgres/retention.js'
+export { type AuditEntry, recordAudit } from './record-audit.js'
+export { type EventData, type EventInput, isTopic, type Topic, type TopicData, topics } from './topics.js'

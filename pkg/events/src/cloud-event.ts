@@ -1,0 +1,49 @@
+import type { EventData, EventInput, Topic } from './topics.js'
+
+/** CloudEvents 1.0, with the extensions partitionkey, sequence and traceparent. */
+export interface CloudEvent<T extends Topic = Topic> {
+  specversion: '1.0'
+  id: string
+  source: string
+  type: `millrace.${T}.v1`
+  subject: string
+  /** RFC 3339, UTC. */
+  time: string
+  datacontenttype: 'application/json'
+  partitionkey: string
+  /** The rev of what the event is about; compare as numbers. */
+  sequence: string
+  traceparent?: string
+  data: EventData<T>
+  topic: T
+}
+
+/** A CloudEvent of one of several topics, told apart by `topic`. */
+export type EventOf<T extends Topic> = { [K in T]: CloudEvent<K> }[T]
+
+export interface NewEvent<T extends Topic> {
+  topic: T
+  /** Order holds among events of one key. */
+  key: string
+  data: EventInput<T>
+  subject?: string
+  sequence?: number
+  /** The active span unless given. */
+  traceparent?: string
+}
+
+export type AnyNewEvent = { [T in Topic]: NewEvent<T> }[Topic]
+
+/** An event as it lies in a log or on a broker, before its contract was checked. */
+export interface RawEvent {
+  topic: Topic
+  eventId: string
+  source: string
+  subject: string
+  time: Date
+  key: string
+  sequence: number
+  traceparent: string | null
+  /** JSON text. */
+  data: string
+}

@@ -1,0 +1,147 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { AppError } from '@millrace/errors'
+import type { Logger } from '@millrace/logger'
+import { retryable } from '@millrace/postgres'
+import { SpanKind, withTraceparent } from '@millrace/telemetry'
+import type { EventOf, RawEvent } from './cloud-event.js'
+import { ContractError, decodeEvent } from './contract-check.js'
+import { eventMetrics } from './metrics.js'
+import type { Topic } from './topics.js'
+
+export interface DeadLetter<R extends RawEvent> {
+  raw: R
+  reason: 'contract_broken' | 'handler_failed'
+  detail: string
+  tries: number
+}
+
+export interface DeliveryOptions<T extends Topic, R extends RawEvent> {
+  group: string
+  handler: (events: EventOf<T>[]) => Promise<void>
+  /** Must be safe to repeat for the same event. */
+  putAside: (letter: DeadLetter<R>) => Promise<void>
+  logger: Logger
+  /** Aborted when the reader stops: waiting ends, and what was not handled is delivered again later. */
+  signal: AbortSignal
+}
+
+const maxTries = 3
+const firstBackoffMs = 100
+const longestBackoffMs = 5_000
+
+interface Decoded<T extends Topic, R> {
+  raw: R
+  event: EventOf<T>
+}
+
+/** Resolves once every event was handled or put aside. Rejects only when the signal is aborted. */
+export async function deliver<T extends Topic, R extends RawEvent>(
+  raws: readonly R[],
+  options: DeliveryOptions<T, R>,
+): Promise<void> {
+  const decoded: Decoded<T, R>[] = []
+  for (const raw of raws) {
+    try {
+      decoded.push({ raw, event: decodeEvent(raw as R & { topic: T }) })
+    } catch (error) {
+      if (!(error instanceof ContractError)) throw error
+      // Decoding is pure: trying it again could only give the same answer.
+      await putAside({ raw, reason: 'contract_broken', detail: error.message, tries: 1 }, options)
+    }
+  }
+  if (decoded.length > 0) await deliverRange(decoded, options)
+}
+
+/** A failing batch is halved until the culprit stands alone, so the others cost log(n) further calls, in order. */
+async function deliverRange<T extends Topic, R extends RawEvent>(
+  batch: Decoded<T, R>[],
+  options: DeliveryOptions<T, R>,
+): Promise<void> {
+  const failure = await attempt(batch, options)
+  if (failure === undefined) return
+  if (batch.length === 1) return await retryOne(batch, failure, options)
+  const middle = Math.ceil(batch.length / 2)
+  await deliverRange(batch.slice(0, middle), options)
+  await deliverRange(batch.slice(middle), options)
+}
+
+async function retryOne<T extends Topic, R extends RawEvent>(
+  single: Decoded<T, R>[],
+  firstFailure: { error: unknown },
+  options: DeliveryOptions<T, R>,
+): Promise<void> {
+  let failure = firstFailure
+  for (let tries = 1; tries < maxTries; tries += 1) {
+    await delay(firstBackoffMs * 2 ** (tries - 1), undefined, { signal: options.signal })
+    const again = await attempt(single, options)
+    if (again === undefined) return
+    failure = again
+  }
+  const detail = failure.error instanceof Error ? failure.error.message : String(failure.error)
+  for (const { raw } of single) await putAside({ raw, reason: 'handler_failed', detail, tries: maxTries }, options)
+}
+
+/** Answers the failure of the handler or event itself; a dependency's failure is waited out here, uncounted. */
+async function attempt<T extends Topic, R extends RawEvent>(
+  batch: Decoded<T, R>[],
+  options: DeliveryOptions<T, R>,
+): Promise<{ error: unknown } | undefined> {
+  const { group, handler } = options
+  const events = batch.map(({ event }) => event)
+  return await waitOutDependencies(options, async () => {
+    try {
+      const attributes = { 'messaging.consumer.group.name': group, 'messaging.batch.message_count': events.length }
+      // One span a batch, in the trace of its first event; a handler that needs each event's own uses `withTraceparent`.
+      await withTraceparent(
+        events[0]?.traceparent,
+        `consume ${group}`,
+        attributes,
+        () => handler(events),
+        SpanKind.CONSUMER,
+      )
+      eventMetrics.handled.inc({ group }, events.length)
+      return undefined
+    } catch (error) {
+      if (isDependencyFailure(error)) throw error
+      eventMetrics.handlerFailures.inc({ group, kind: 'event' })
+      options.logger.warn({ err: error, group, events: events.length }, 'an event handler failed')
+      return { error }
+    }
+  })
+}
+
+async function putAside<R extends RawEvent>(
+  letter: DeadLetter<R>,
+  options: Pick<DeliveryOptions<Topic, R>, 'group' | 'putAside' | 'logger' | 'signal'>,
+): Promise<void> {
+  const { group, logger } = options
+  await waitOutDependencies(options, () => options.putAside(letter))
+  eventMetrics.deadLettered.inc({ group, topic: letter.raw.topic })
+  const { topic, eventId } = letter.raw
+  logger.error({ group, topic, eventId, reason: letter.reason, detail: letter.detail }, 'an event was dead-lettered')
+}
+
+async function waitOutDependencies<O>(
+  options: { group: string; logger: Logger; signal: AbortSignal },
+  work: () => Promise<O>,
+): Promise<O> {
+  for (let failures = 0; ; failures += 1) {
+    options.signal.throwIfAborted()
+    try {
+      return await work()
+    } catch (error) {
+      if (!isDependencyFailure(error)) throw error
+      eventMetrics.handlerFailures.inc({ group: options.group, kind: 'dependency' })
+      options.logger.warn({ err: error, group: options.group }, 'a dependency of an event handler is down; waiting')
+      const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(failures, 10))
+      await delay(ceiling / 2 + (Math.random() * ceiling) / 2, undefined, { signal: options.signal })
+    }
+  }
+}
+
+/** The event is not to blame: the same call succeeds once something else is up again. */
+export function isDependencyFailure(error: unknown): boolean {
+  if (error instanceof AppError) return error.retryable
+  if (error instanceof Error && error.name === 'TimeoutError') return true
+  return retryable(error)
+}

@@ -1,0 +1,142 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from '@millrace/logger'
+import type { Pool } from '@millrace/postgres'
+import type { EventOf } from '../cloud-event.js'
+import { deliver } from '../deliver.js'
+import { eventMetrics } from '../metrics.js'
+import type { Topic } from '../topics.js'
+import type { ControlSession, LockTerm } from './control-session.js'
+import { insertDeadLetter } from './dead-letters.js'
+import { GapSet } from './gap-set.js'
+import { isOneOf, type LogRow } from './log-row.js'
+import { readGaps } from './log-sql.js'
+import type { OffsetStore } from './offset-store.js'
+import type { PageSource } from './page-source.js'
+import { WakeSignal } from './wake-signal.js'
+
+export interface GroupReaderOptions<T extends Topic> {
+  group: string
+  topics: readonly T[]
+  handler: (events: EventOf<T>[]) => Promise<void>
+  maxBatch: number
+  pool: Pool
+  pages: PageSource
+  offsets: OffsetStore
+  control: ControlSession
+  logger: Logger
+}
+
+const standbyMs = 250
+const gapLimit = 1_000
+
+/** The state of one reader's reign over its group: begun at the stored position, dropped with the lock. */
+interface Reign {
+  term: LockTerm
+  /** Every id up to here was seen or is in `gaps`. */
+  position: number
+  gaps: GapSet
+}
+
+export class GroupReader<T extends Topic> {
+  private readonly stopping = new AbortController()
+  private readonly signal = new WakeSignal()
+  private readonly isWanted: ReturnType<typeof isOneOf>
+  private running: Promise<void> = Promise.resolve()
+
+  constructor(private readonly options: GroupReaderOptions<T>) {
+    this.isWanted = isOneOf(new Set<Topic>(options.topics))
+  }
+
+  start(): void {
+    this.running = this.run()
+  }
+
+  wake(): void {
+    this.signal.wake()
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort()
+    this.signal.wake()
+    await this.running
+  }
+
+  private get stopped(): boolean {
+    return this.stopping.signal.aborted
+  }
+
+  private async run(): Promise<void> {
+    const { control, group, logger } = this.options
+    while (!this.stopped) {
+      try {
+        const term = await control.tryLock(group)
+        if (term === undefined) await this.pause(standbyMs)
+        else await this.reign(term)
+      } catch (error) {
+        if (this.stopped) break
+        logger.warn({ err: error, group }, 'reading events failed; starting over from the stored position')
+        await this.pause(standbyMs)
+      }
+    }
+  }
+
+  private async reign(term: LockTerm): Promise<void> {
+    const { control, group, offsets } = this.options
+    try {
+      const reign: Reign = { term, position: await offsets.load(group), gaps: new GapSet() }
+      while (!this.stopped && term.isHeld) {
+        if (await this.advance(reign)) continue
+        await this.signal.wait()
+      }
+    } finally {
+      await offsets.flush()
+      offsets.release(group)
+      // Also before another try: a session's lock counts how often it was taken.
+      await control.unlock(group)
+    }
+  }
+
+  /** Answers whether there may be more at once. */
+  private async advance(reign: Reign): Promise<boolean> {
+    const { group, offsets, pages, topics } = this.options
+    // The order matters: page first, gaps second. An event of the page may follow, for its key, one that just appeared
+    // in a gap; a look at the gaps that is younger than the page finds that one, and it is delivered first.
+    const page = await pages.read(reign.position, topics)
+    const late = await this.lookIntoGaps(reign.gaps)
+    for (const row of page.rows) {
+      if (row.id > reign.position + 1) reign.gaps.add(reign.position + 1, row.id - 1)
+      reign.position = row.id
+    }
+    await this.deliverAll([...late, ...page.rows.filter(this.isWanted)])
+    if (!reign.term.isHeld) return false
+    offsets.set(group, Math.min(reign.position, (reign.gaps.lowest ?? Number.POSITIVE_INFINITY) - 1))
+    eventMetrics.openGaps.set({ group }, reign.gaps.size)
+    return page.more
+  }
+
+  private async lookIntoGaps(gaps: GapSet): Promise<LogRow[]> {
+    if (gaps.isEmpty) return []
+    const { lows, highs } = gaps.ranges
+    const findings = await readGaps(this.options.pool, lows, highs, gapLimit)
+    gaps.fill(findings.rows.map((row) => row.id))
+    if (findings.complete) gaps.settle(findings.snapshot)
+    return findings.rows.filter(this.isWanted)
+  }
+
+  private async deliverAll(rows: LogRow[]): Promise<void> {
+    const { group, handler, logger, maxBatch, pool } = this.options
+    for (let start = 0; start < rows.length; start += maxBatch) {
+      await deliver<T, LogRow>(rows.slice(start, start + maxBatch), {
+        group,
+        handler,
+        logger,
+        signal: this.stopping.signal,
+        putAside: (letter) => insertDeadLetter(pool, group, letter),
+      })
+    }
+  }
+
+  private async pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.stopping.signal }).catch(() => undefined)
+  }
+}

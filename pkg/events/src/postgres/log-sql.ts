@@ -1,0 +1,72 @@
+import type { Pool } from '@millrace/postgres'
+import type { SnapshotBounds } from './gap-set.js'
+import type { LogRow, PageRow } from './log-row.js'
+
+/** pg_column_size is the stored, perhaps compressed, size: it needs no detoasting and is near enough for a bound. */
+const maxPageBytes = 8 * 1024 * 1024
+
+/**
+ * All ids after a position, so that gaps show, but the content of the wanted topics alone. A page ends early when its
+ * content grows large; its first row always comes.
+ */
+const pageSql = `
+select id,
+  case when wanted then topic end as topic,
+  case when wanted then event_id end as "eventId",
+  case when wanted then source end as source,
+  case when wanted then subject end as subject,
+  case when wanted then time end as time,
+  case when wanted then key end as key,
+  case when wanted then sequence end as sequence,
+  case when wanted then traceparent end as traceparent,
+  case when wanted then data::text end as data
+from (
+  select page.*, topic = any($2::text[]) as wanted,
+    sum(case when topic = any($2::text[]) then pg_column_size(data) else 0 end)
+      over (order by id rows between unbounded preceding and 1 preceding) as bytes_before
+  from (select * from log where id > $1 order by id limit $3) page
+) sized
+where bytes_before is null or bytes_before < ${maxPageBytes}
+order by id`
+
+export async function readPage(pool: Pool, after: number, topics: string[], limit: number): Promise<PageRow[]> {
+  const { rows } = await pool.query<PageRow>({ name: 'events-page', text: pageSql, values: [after, topics, limit] })
+  return rows
+}
+
+/**
+ * Looks for missing ids and reads the bounds of the snapshot that looked, in one statement: apart, a row could commit
+ * between the two and be forgotten.
+ */
+const gapsSql = `
+select pg_snapshot_xmin(s)::text as xmin, pg_snapshot_xmax(s)::text as xmax, found.*
+from pg_current_snapshot() s
+left join (
+  select l.id, l.topic, l.event_id as "eventId", l.source, l.subject, l.time, l.key, l.sequence, l.traceparent,
+    l.data::text as data
+  from unnest($1::bigint[], $2::bigint[]) as gap (low, high)
+  cross join lateral (select * from log where id between gap.low and gap.high order by id limit $3) l
+  order by l.id
+  limit $3
+) found on true`
+
+export interface GapFindings {
+  rows: LogRow[]
+  snapshot: SnapshotBounds
+  /** False when there may be more than was read. */
+  complete: boolean
+}
+
+type GapRow = { xmin: string; xmax: string } & (LogRow | { id: null })
+
+export async function readGaps(pool: Pool, lows: number[], highs: number[], limit: number): Promise<GapFindings> {
+  const { rows } = await pool.query<GapRow>({ name: 'events-gaps', text: gapsSql, values: [lows, highs, limit] })
+  const first = rows[0]
+  if (first === undefined) throw new Error('a snapshot has bounds')
+  const found = rows.filter((row): row is GapRow & LogRow => row.id !== null)
+  return {
+    rows: found,
+    snapshot: { xmin: BigInt(first.xmin), xmax: BigInt(first.xmax) },
+    complete: found.length < limit,
+  }
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from '@millrace/logger'
+import { createPool, type Pool } from '@millrace/postgres'
+import type { EventBus, SubscribeOptions, Subscription } from '../event-bus.js'
+import { eventMetrics } from '../metrics.js'
+import type { Topic } from '../topics.js'
+import { ControlSession } from './control-session.js'
+import { GroupReader } from './group-reader.js'
+import { HintSender } from './hint-sender.js'
+import { OffsetStore } from './offset-store.js'
+import { PageSource } from './page-source.js'
+import { pruneEvents } from './retention.js'
+
+export interface PostgresEventBusOptions {
+  connectionString: string
+  logger: Logger
+  /** 0 keeps everything. */
+  retentionDays?: number
+}
+
+const pollMs = 250
+const lagEveryMs = 5_000
+const pruneEveryMs = 3_600_000
+
+/** The reader's side of the log table. Producers write with `appendEvents` in their own transactions. */
+export function createPostgresEventBus(options: PostgresEventBusOptions): EventBus {
+  return new PostgresEventBus(options)
+}
+
+class PostgresEventBus implements EventBus {
+  private readonly id = randomUUID()
+  private readonly pool: Pool
+  private readonly control: ControlSession
+  private readonly pages: PageSource
+  private readonly offsets: OffsetStore
+  private readonly hints: HintSender
+  private readonly readers = new Map<string, { wake(): void; stop(): Promise<void> }>()
+  private readonly timers: NodeJS.Timeout[]
+  private closing: Promise<void> | undefined
+
+  constructor(private readonly options: PostgresEventBusOptions) {
+    const { connectionString, logger } = options
+    // Nothing the bus writes needs to wait for a disk: positions may be stored late, a dead letter precedes its position
+    // in the write-ahead log, and a NOTIFY is a commit too.
+    const settings = { synchronous_commit: 'off' }
+    this.pool = createPool({ connectionString, schema: 'events', max: 5, applicationName: 'millrace-events', settings })
+    this.control = new ControlSession({
+      connectionString,
+      logger,
+      onHint: (sender) => {
+        if (sender !== this.id) this.wakeAll()
+      },
+    })
+    this.pages = new PageSource(this.pool)
+    this.offsets = new OffsetStore(this.pool, logger)
+    this.hints = new HintSender(this.pool, this.id)
+    this.timers = [
+      setInterval(() => this.wakeAll(), pollMs),
+      setInterval(() => void this.measureLag(), lagEveryMs),
+      setInterval(() => void this.prune(), pruneEveryMs),
+    ]
+    for (const timer of this.timers) timer.unref()
+  }
+
+  async subscribe<T extends Topic>(subscribe: SubscribeOptions<T>): Promise<Subscription> {
+    const { group, topics, handler, maxBatch = 500 } = subscribe
+    if (this.closing !== undefined) throw new Error('the event bus is closed')
+    if (this.readers.has(group)) throw new Error(`group ${group} already has a reader on this bus`)
+    const { pool, pages, offsets, control } = this
+    const { logger } = this.options
+    const reader = new GroupReader({ group, topics, handler, maxBatch, pool, pages, offsets, control, logger })
+    this.readers.set(group, reader)
+    try {
+      await offsets.register(group)
+    } catch (error) {
+      this.readers.delete(group)
+      throw error
+    }
+    pages.addTopics(topics)
+    reader.start()
+    return {
+      group,
+      close: async () => {
+        if (!this.readers.delete(group)) return
+        await reader.stop()
+        pages.removeTopics(topics)
+      },
+    }
+  }
+
+  hint(): void {
+    if (this.closing !== undefined) return
+    this.wakeAll()
+    this.hints.send()
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.shutDown()
+    return this.closing
+  }
+
+  private async shutDown(): Promise<void> {
+    for (const timer of this.timers) clearInterval(timer)
+    await Promise.all([...this.readers.values()].map((reader) => reader.stop()))
+    await this.offsets.close()
+    await this.hints.close()
+    await this.control.close()
+    await this.pool.end()
+  }
+
+  private wakeAll(): void {
+    for (const reader of this.readers.values()) reader.wake()
+  }
+
+  private async measureLag(): Promise<void> {
+    try {
+      const { rows } = await this.pool.query<{ head: number | null }>('select max(id) as head from log')
+      for (const group of this.readers.keys()) {
+        const position = this.offsets.get(group)
+        if (position !== undefined) eventMetrics.lag.set({ group }, Math.max(0, (rows[0]?.head ?? position) - position))
+      }
+    } catch (error) {
+      this.options.logger.debug({ err: error }, 'the lag of event groups could not be measured')
+    }
+  }
+
+  private async prune(): Promise<void> {
+    const days = this.options.retentionDays ?? 7
+    if (days === 0) return
+    try {
+      const deleted = await pruneEvents(this.pool, { days })
+      if (deleted > 0) this.options.logger.info({ deleted }, 'old events were deleted')
+    } catch (error) {
+      this.options.logger.warn({ err: error }, 'old events could not be deleted; trying again later')
+    }
+  }
+}
