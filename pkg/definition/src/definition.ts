@@ -1,0 +1,59 @@
+import type { ErrorClass } from './error-class.js'
+
+/** The normalised form: plain JSON, tasks as a record in source order, edges only in `needs`, durations as written. */
+export interface Definition {
+  name: string
+  description?: string
+  tags?: string[]
+  input?: unknown
+  concurrency?: ConcurrencyDefinition
+  timeout?: string
+  output?: unknown
+  defaults?: TaskDefaults
+  tasks: Record<string, TaskDefinition>
+}
+
+export interface TaskDefaults {
+  retry?: RetryDefinition
+  timeout?: string
+  queueTimeout?: string
+  totalTimeout?: string
+  queue?: string
+  priority?: number
+  onFailure?: 'stop' | 'continue'
+}
+
+export interface TaskDefinition extends TaskDefaults {
+  name?: string
+  description?: string
+  uses: string
+  needs?: string[]
+  when?: When
+  if?: string | boolean
+  with?: Record<string, unknown>
+  concurrency?: ConcurrencyDefinition
+  rateLimit?: { limit: number; per: string; key?: string }
+}
+
+export type When = 'all_success' | 'all_done' | 'any_success' | 'any_failed' | 'none_failed'
+
+export interface ConcurrencyDefinition {
+  limit: number
+  key?: string
+  onLimit?: 'queue' | 'cancel-new' | 'cancel-oldest'
+}
+
+export interface RetryDefinition {
+  maxAttempts?: number
+  backoff?: 'fixed' | 'linear' | 'exponential'
+  delay?: string
+  maxDelay?: string
+  jitter?: 'none' | 'full'
+  on?: ErrorClass[]
+  notOn?: ErrorClass[]
+}
+
+export interface Graph {
+  nodes: { key: string; uses: string; level: number }[]
+  edges: { from: string; to: string }[]
+}

@@ -1,0 +1,98 @@
+import {
+  type CelEnv,
+  type CelFunc,
+  CelScalar,
+  type CelValue,
+  celEnv,
+  celFunc,
+  celMethod,
+  listType,
+  mapType,
+} from '@bufbuild/cel'
+import { strings } from '@bufbuild/cel/ext'
+import { RE2JS } from 're2js'
+import { limits } from '../limits.js'
+import { spend } from './budget.js'
+import { ExpressionError } from './expression-error.js'
+import { concatLists } from './json-to-cel.js'
+
+const { BOOL, DOUBLE, DYN, INT, STRING } = CelScalar
+const LIST = listType(DYN)
+const MAP = mapType(DYN, DYN)
+const maxPatternLength = 1_000
+
+// `replace` and `format` can multiply text far beyond their arguments before anything can count it.
+const leftOut = new Set(['replace', 'format'])
+
+function addText(left: string, right: string): string {
+  if (left.length + right.length > limits.resolvedBytes) {
+    throw new ExpressionError('result_too_large', `a text is over ${limits.resolvedBytes} characters`)
+  }
+  return left + right
+}
+
+function matches(this: string, pattern: string): boolean {
+  if (pattern.length > maxPatternLength) {
+    throw new ExpressionError('pattern_too_long', `a pattern is over ${maxPatternLength} characters`)
+  }
+  // RE2 takes time in proportion to text × pattern, and compiling has a fixed cost of its own.
+  spend(200 + Math.ceil((this.length * pattern.length) / 8))
+  return RE2JS.compile(pattern).matcher(this).find()
+}
+
+function joinText(this: Iterable<CelValue>, separator = ''): string {
+  let text = ''
+  for (const item of this) {
+    if (typeof item !== 'string') throw new ExpressionError('expression_failed', 'join needs a list of strings')
+    text = addText(text, text === '' ? item : addText(separator, item))
+  }
+  return text
+}
+
+const mixed = (name: string, op: (l: number, r: number) => number): CelFunc[] => [
+  celFunc(name, [INT, DOUBLE], DOUBLE, (l, r) => op(Number(l), r)),
+  celFunc(name, [DOUBLE, INT], DOUBLE, (l, r) => op(l, Number(r))),
+]
+
+const own: CelFunc[] = [
+  ...mixed('_+_', (l, r) => l + r),
+  ...mixed('_-_', (l, r) => l - r),
+  ...mixed('_*_', (l, r) => l * r),
+  ...mixed('_/_', (l, r) => l / r),
+  celFunc('_+_', [STRING, STRING], STRING, addText),
+  celFunc('_+_', [LIST, LIST], LIST, concatLists),
+  // The library's own `in` says that a key whose value is null is absent.
+  celFunc('@in', [STRING, MAP], BOOL, (key, map) => map.get(key) !== undefined),
+  celMethod('matches', STRING, [STRING], BOOL, matches),
+  celFunc('matches', [STRING, STRING], BOOL, (text, pattern) => matches.call(text, pattern)),
+  celMethod('join', LIST, [], STRING, function () {
+    return joinText.call(this)
+  }),
+  celMethod('join', LIST, [STRING], STRING, function (separator) {
+    return joinText.call(this, separator)
+  }),
+]
+
+/** Lists and maps are charged as they are read; text must be charged by its length. */
+function textSteps(value: CelValue | undefined): number {
+  return typeof value === 'string' || value instanceof Uint8Array ? value.length >> 5 : 0
+}
+
+function metered(func: CelFunc): CelFunc {
+  return Object.create(func, {
+    call: {
+      value(id: number, target: CelValue | undefined, args: CelValue[]) {
+        const result = func.call(id, target, args)
+        if (result !== undefined) spend(args.reduce((sum: number, arg) => sum + textSteps(arg), 1 + textSteps(target)))
+        return result
+      },
+    },
+  }) as CelFunc
+}
+
+const standard = celEnv({ funcs: [...strings.filter((f) => !leftOut.has(f.name)), ...own] })
+
+/** One environment for all: it holds functions only, never a variable. */
+export const environment: CelEnv = celEnv({ funcs: [...standard.funcs].map(metered) })
+
+export const hasFunction = (name: string): boolean => environment.funcs.find(name) !== undefined

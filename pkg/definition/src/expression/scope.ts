@@ -1,0 +1,39 @@
+import type { Bindings } from './compile-expression.js'
+import { jsonToCel } from './json-to-cel.js'
+
+export interface TaskScope {
+  output?: unknown
+  status: string
+  error?: unknown
+}
+
+export interface Scope {
+  input: unknown
+  tasks: Record<string, TaskScope>
+  run: Record<string, unknown>
+  task: Record<string, unknown>
+  item?: unknown
+  index?: number
+  /** Stands in for `${{ secrets.name }}`; without it such a template cannot be evaluated. */
+  secretMarker?: (name: string) => string
+}
+
+export const runVariables: ReadonlySet<string> = new Set(['input', 'tasks', 'run'])
+export const taskVariables: ReadonlySet<string> = new Set([...runVariables, 'task'])
+export const itemVariables: ReadonlySet<string> = new Set([...taskVariables, 'item', 'index'])
+
+/** No prototype: the library looks names up with `data[name]`, and would find `constructor`. */
+export function bind(scope: Scope): Bindings {
+  const bindings: Bindings = Object.create(null)
+  const tasks: Record<string, unknown> = Object.create(null)
+  for (const [key, task] of Object.entries(scope.tasks)) {
+    tasks[key] = { status: task.status, output: task.output ?? null, error: task.error ?? null }
+  }
+  bindings.input = jsonToCel(scope.input ?? null)
+  bindings.tasks = jsonToCel(tasks)
+  bindings.run = jsonToCel(scope.run)
+  bindings.task = jsonToCel(scope.task)
+  if (scope.item !== undefined) bindings.item = jsonToCel(scope.item)
+  if (scope.index !== undefined) bindings.index = BigInt(scope.index)
+  return bindings
+}

@@ -1,0 +1,185 @@
+import type { FieldPath } from '../field-path.js'
+import { isObject, type JsonObject, setOwn } from '../json-value.js'
+import { limits } from '../limits.js'
+import { withBudget } from './budget.js'
+import { celToJson, SizeMeter } from './cel-to-json.js'
+import {
+  type Bindings,
+  type CompiledExpression,
+  compileExpression,
+  type ExpressionContext,
+  type Problem,
+} from './compile-expression.js'
+import { ExpressionError } from './expression-error.js'
+import { scanTemplate } from './scan.js'
+import { bind, type Scope } from './scope.js'
+
+export interface Template {
+  hasExpressions: boolean
+  references: { tasks: string[]; secrets: string[] }
+  /** Throws ExpressionError and nothing else. The result may share parts with the definition: never change it. */
+  evaluate(scope: Scope): unknown
+}
+
+export interface TemplateProblem extends Problem {
+  path: FieldPath
+}
+
+export interface TemplateOptions extends ExpressionContext {
+  /** Keys that `tasks` as a whole stands for. */
+  taskKeys: () => readonly string[]
+  allowSecrets: boolean
+  maxBytes?: number
+  /** Subtrees that are another template's business, such as the task of a map. */
+  skip?: (path: FieldPath) => boolean
+}
+
+export interface CompiledTemplate {
+  template: Template
+  problems: TemplateProblem[]
+}
+
+interface Evaluation {
+  scope: Scope
+  bindings: Bindings
+  meter: SizeMeter
+}
+
+type Node = (evaluation: Evaluation) => unknown
+
+interface Build {
+  options: TemplateOptions
+  problems: TemplateProblem[]
+  tasks: Set<string>
+  secrets: Set<string>
+  expressions: number
+}
+
+export function compileTemplate(value: unknown, options: TemplateOptions, at: FieldPath = []): CompiledTemplate {
+  const build: Build = { options, problems: [], tasks: new Set(), secrets: new Set(), expressions: 0 }
+  const node = buildNode(value, at, build)
+  return { template: toTemplate(node, build), problems: build.problems }
+}
+
+/** A condition: `${{ … }}`, the bare expression, or a literal boolean. */
+export function compileCondition(
+  value: string | boolean,
+  options: TemplateOptions,
+  at: FieldPath = [],
+): CompiledTemplate {
+  const text = typeof value === 'boolean' || value.includes('${{') ? value : `\${{ ${value} }}`
+  const { template, problems } = compileTemplate(text, { ...options, allowSecrets: false }, at)
+  if (problems.length === 0 && !template.hasExpressions && typeof text !== 'boolean') {
+    problems.push({ path: at, code: 'not_a_condition', message: 'a condition is one whole expression' })
+  }
+  const evaluate = (scope: Scope): boolean => {
+    const result = template.evaluate(scope)
+    if (typeof result !== 'boolean') throw new ExpressionError('not_a_boolean', 'the condition gives no boolean')
+    return result
+  }
+  return { template: { ...template, evaluate }, problems }
+}
+
+function toTemplate(node: Node, build: Build): Template {
+  const maxBytes = build.options.maxBytes ?? limits.resolvedBytes
+  return {
+    hasExpressions: build.expressions > 0,
+    references: { tasks: [...build.tasks], secrets: [...build.secrets] },
+    evaluate(scope) {
+      try {
+        return withBudget(limits.evaluationSteps, () =>
+          node({ scope, bindings: bind(scope), meter: new SizeMeter(maxBytes) }),
+        )
+      } catch (error) {
+        if (error instanceof ExpressionError) throw error
+        throw new ExpressionError('expression_failed', error instanceof Error ? error.message : String(error))
+      }
+    },
+  }
+}
+
+function buildNode(value: unknown, path: FieldPath, build: Build): Node {
+  if (typeof value === 'string') return buildText(value, path, build)
+  if (build.options.skip?.(path)) return constant(value)
+  const before = build.expressions
+  let node: Node | undefined
+  if (Array.isArray(value)) {
+    const items = value.map((item, index) => buildNode(item, [...path, index], build))
+    node = (evaluation) => {
+      evaluation.meter.add(2 + Math.max(0, items.length - 1))
+      return items.map((item) => item(evaluation))
+    }
+  } else if (isObject(value)) node = buildObject(value, path, build)
+  return node === undefined || build.expressions === before ? constant(value) : node
+}
+
+function buildObject(value: JsonObject, path: FieldPath, build: Build): Node {
+  const entries = Object.keys(value).map((key) => [key, buildNode(value[key], [...path, key], build)] as const)
+  return (evaluation) => {
+    const object: JsonObject = {}
+    for (const [key, node] of entries) {
+      evaluation.meter.addJson(key)
+      evaluation.meter.add(2)
+      setOwn(object, key, node(evaluation))
+    }
+    return object
+  }
+}
+
+function constant(value: unknown): Node {
+  return (evaluation) => {
+    evaluation.meter.addJson(value)
+    return value
+  }
+}
+
+const secretReference = /^secrets\s*\.\s*([A-Za-z_][A-Za-z0-9_-]{0,62})$/
+
+function buildText(text: string, path: FieldPath, build: Build): Node {
+  if (!text.includes('${{')) return constant(text)
+  const scanned = scanTemplate(text)
+  if ('error' in scanned) {
+    build.problems.push({ path, code: 'expression_syntax', message: scanned.error })
+    return constant(text)
+  }
+  const parts = scanned.tokens.map((token) =>
+    token.kind === 'text' ? token.value : buildExpression(token.value, path, build),
+  )
+  build.expressions++
+  const [only] = parts
+  if (parts.length === 1 && typeof only === 'object') {
+    return ({ bindings, meter }) => celToJson(only.run(bindings), meter)
+  }
+  return (evaluation) => interpolate(parts, evaluation)
+}
+
+type Part = string | CompiledExpression | ((scope: Scope) => string)
+
+function buildExpression(source: string, path: FieldPath, build: Build): Exclude<Part, string> {
+  const secret = secretReference.exec(source)?.[1]
+  if (secret !== undefined && build.options.allowSecrets) {
+    build.secrets.add(secret)
+    return (scope) => {
+      if (scope.secretMarker === undefined) throw new ExpressionError('no_secrets', 'secrets are not available here')
+      return scope.secretMarker(secret)
+    }
+  }
+  const compiled = compileExpression(source, build.options)
+  for (const problem of compiled.problems) build.problems.push({ path, ...problem })
+  for (const key of compiled.tasks) build.tasks.add(key)
+  if (compiled.anyTask) for (const key of build.options.taskKeys()) build.tasks.add(key)
+  return compiled
+}
+
+function interpolate(parts: readonly Part[], { scope, bindings, meter }: Evaluation): string {
+  let text = ''
+  for (const part of parts) {
+    if (typeof part === 'string') text += part
+    else if (typeof part === 'function') text += part(scope)
+    else text += asText(celToJson(part.run(bindings), meter))
+  }
+  meter.addJson(text)
+  return text
+}
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

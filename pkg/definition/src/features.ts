@@ -1,0 +1,61 @@
+import { isObject, type JsonObject } from './json-value.js'
+import type { LocatedProblem } from './schema/check-schema.js'
+
+/** Parts of the language that an engine may lack; the rest (needs, if, when, retry, timeout …) every engine has. */
+export const optionalFeatures = [
+  'map',
+  'workflow',
+  'approval',
+  'signal',
+  'shell',
+  'sql',
+  'email',
+  'webhook',
+  'llm',
+  'concurrency',
+  'rateLimit',
+  'secrets',
+  'queueTimeout',
+  'totalTimeout',
+] as const
+
+export type Feature = (typeof optionalFeatures)[number]
+
+/** What the engine of this version does. A definition that asks for more is refused, for a run of it would hang. */
+export const supportedFeatures: ReadonlySet<Feature> = new Set<Feature>([])
+
+export const allFeatures: ReadonlySet<Feature> = new Set(optionalFeatures)
+
+const fieldFeatures = ['concurrency', 'rateLimit', 'queueTimeout', 'totalTimeout'] as const
+
+export function checkFeatures(
+  definition: JsonObject,
+  tasks: ReadonlyMap<string, JsonObject>,
+  secrets: readonly LocatedProblem['path'][],
+  supported: ReadonlySet<string>,
+): LocatedProblem[] {
+  const used: { feature: Feature; path: LocatedProblem['path'] }[] = []
+  for (const field of fieldFeatures) {
+    if (definition[field] !== undefined) used.push({ feature: field, path: [field] })
+    if (isObject(definition.defaults) && definition.defaults[field] !== undefined) {
+      used.push({ feature: field, path: ['defaults', field] })
+    }
+  }
+  for (const [key, task] of tasks) {
+    for (const field of fieldFeatures) {
+      if (task[field] !== undefined) used.push({ feature: field, path: ['tasks', key, field] })
+    }
+    const uses = task.uses as Feature
+    if (optionalFeatures.includes(uses) && !fieldFeatures.includes(uses as never) && uses !== 'secrets') {
+      used.push({ feature: uses, path: ['tasks', key, 'uses'] })
+    }
+  }
+  for (const path of secrets) used.push({ feature: 'secrets', path })
+  return used
+    .filter(({ feature }) => !supported.has(feature))
+    .map(({ feature, path }) => ({
+      path,
+      code: 'unsupported_feature',
+      message: `${feature} is part of the language but this version cannot run it yet`,
+    }))
+}

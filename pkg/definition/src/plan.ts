@@ -1,0 +1,136 @@
+import type { FieldError } from '@millrace/errors'
+import type { Definition, RetryDefinition, TaskDefinition, When } from './definition.js'
+import { parseDuration } from './duration.js'
+import type { Template } from './expression/template.js'
+import { toPointer } from './field-path.js'
+import { checkGraph, type Upstream } from './graph/check-graph.js'
+import { limits } from './limits.js'
+import { defaultRetryPolicy, type RetryPolicy } from './retry-policy.js'
+import { compileInputSchema, type InputValidator } from './schema/input-schema.js'
+import { checkBounds } from './schema/json-bounds.js'
+import { compileOutput, compileTaskTemplates, type TemplateContext } from './task-templates.js'
+
+export interface Plan {
+  name: string
+  tasks: PlanTask[]
+  byKey: Map<string, number>
+  timeoutMs?: number
+  output?: Template
+  validateInput(input: unknown): FieldError[]
+}
+
+export interface PlanTask {
+  index: number
+  key: string
+  name: string
+  uses: string
+  needs: number[]
+  dependents: number[]
+  when: When
+  /** Evaluates to a boolean. */
+  if?: Template
+  with: Template
+  /** Of a map: the `with` of its children. */
+  child?: Template
+  retry: RetryPolicy
+  timeoutMs?: number
+  queueTimeoutMs?: number
+  totalTimeoutMs?: number
+  onFailure: 'stop' | 'continue'
+  queue: string
+  priority?: number
+}
+
+/** Everything that a run of this version needs, made once. The definition must have been validated. */
+export function compilePlan(definition: Definition): Plan {
+  const tasks = new Map(Object.entries(definition.tasks))
+  const { problems, upstream } = checkGraph(tasks)
+  if (problems.length > 0 || upstream === undefined) {
+    throw new Error(`the definition was not validated: ${problems.map((p) => p.message).join('; ')}`)
+  }
+  const byKey = new Map([...tasks.keys()].map((key, index) => [key, index]))
+  const planned = planTasks(definition, tasks, byKey, upstream)
+  const context = contextOf(byKey, upstream)
+  let validator: InputValidator | undefined
+  return {
+    name: definition.name,
+    tasks: planned,
+    byKey,
+    ...optional('timeoutMs', milliseconds(definition.timeout)),
+    ...optional('output', compileOutput(definition, context)?.template),
+    validateInput(input) {
+      const bounds = checkBounds(input, limits.definitionDepth)
+      if (bounds.length > 0) return bounds.map((p) => ({ ...p, path: `/input${toPointer(p.path)}` }))
+      validator ??= compileInputSchema(definition.input)
+      return validator(input)
+    },
+  }
+}
+
+function contextOf(byKey: Map<string, number>, upstream: Upstream): TemplateContext {
+  return { isTask: (key) => byKey.has(key), allTasks: [...byKey.keys()], upstream: (key) => upstream.keysOf(key) }
+}
+
+function planTasks(
+  definition: Definition,
+  tasks: Map<string, TaskDefinition>,
+  byKey: Map<string, number>,
+  upstream: Upstream,
+): PlanTask[] {
+  const context = contextOf(byKey, upstream)
+  const planned = [...tasks].map(([key, task], index) => planTask(definition, key, task, index, byKey, context))
+  for (const task of planned) for (const need of task.needs) planned[need]?.dependents.push(task.index)
+  return planned
+}
+
+function planTask(
+  definition: Definition,
+  key: string,
+  task: TaskDefinition,
+  index: number,
+  byKey: Map<string, number>,
+  context: TemplateContext,
+): PlanTask {
+  const merged = { ...definition.defaults, ...task }
+  const templates = compileTaskTemplates(key, task, context)
+  return {
+    index,
+    key,
+    name: task.name ?? key,
+    uses: task.uses,
+    needs: (task.needs ?? []).map((need) => byKey.get(need) as number),
+    dependents: [],
+    when: task.when ?? 'all_success',
+    with: templates.with,
+    ...optional('if', templates.if),
+    ...optional('child', templates.child),
+    retry: retryPolicy({ ...definition.defaults?.retry, ...task.retry }),
+    ...optional('timeoutMs', milliseconds(merged.timeout)),
+    ...optional('queueTimeoutMs', milliseconds(merged.queueTimeout)),
+    ...optional('totalTimeoutMs', milliseconds(merged.totalTimeout)),
+    onFailure: merged.onFailure ?? 'stop',
+    queue: merged.queue ?? 'default',
+    ...optional('priority', merged.priority),
+  }
+}
+
+export function retryPolicy(retry: RetryDefinition = {}): RetryPolicy {
+  const delayMs = milliseconds(retry.delay) ?? defaultRetryPolicy.delayMs
+  return {
+    maxAttempts: retry.maxAttempts ?? defaultRetryPolicy.maxAttempts,
+    backoff: retry.backoff ?? defaultRetryPolicy.backoff,
+    delayMs,
+    // A delay above the default bound was meant: only a bound that was written down may cut it.
+    maxDelayMs: milliseconds(retry.maxDelay) ?? Math.max(defaultRetryPolicy.maxDelayMs, delayMs),
+    jitter: retry.jitter ?? defaultRetryPolicy.jitter,
+    ...optional('on', retry.on),
+    ...optional('notOn', retry.notOn),
+  }
+}
+
+const milliseconds = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : parseDuration(text)
+
+function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V }
+}

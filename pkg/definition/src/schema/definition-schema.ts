@@ -1,0 +1,161 @@
+import { errorClasses } from '../error-class.js'
+import { limits } from '../limits.js'
+import { needsWith, withShapes } from './with-shapes.js'
+
+type Schema = Record<string, unknown>
+
+const ref = (name: string): Schema => ({ $ref: `#/$defs/${name}` })
+const closed = (properties: Schema, required: string[] = []): Schema => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+})
+
+const retry = closed({
+  maxAttempts: { type: 'integer', minimum: 1, maximum: limits.maxAttempts },
+  backoff: { enum: ['fixed', 'linear', 'exponential'] },
+  delay: ref('duration'),
+  maxDelay: ref('duration'),
+  jitter: { enum: ['none', 'full'] },
+  on: ref('errorClasses'),
+  notOn: ref('errorClasses'),
+})
+
+const shared = {
+  retry: ref('retry'),
+  timeout: ref('duration'),
+  queueTimeout: ref('duration'),
+  totalTimeout: ref('duration'),
+  queue: { type: 'string', pattern: '^[a-z0-9][a-z0-9._-]{0,62}$' },
+  priority: { type: 'integer', minimum: 0, maximum: 9 },
+  onFailure: { enum: ['stop', 'continue'] },
+}
+
+const taskFields = {
+  name: { type: 'string', minLength: 1, maxLength: 200 },
+  description: { type: 'string', maxLength: 2_000 },
+  uses: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_.:/-]{0,199}$' },
+  needs: { type: 'array', items: { type: 'string' }, maxItems: limits.tasks },
+  when: { enum: ['all_success', 'all_done', 'any_success', 'any_failed', 'none_failed'] },
+  if: { type: ['string', 'boolean'] },
+  with: { type: 'object' },
+  concurrency: ref('concurrency'),
+  rateLimit: closed(
+    {
+      limit: { type: 'integer', minimum: 1, maximum: 1_000_000 },
+      per: ref('duration'),
+      key: { type: 'string', minLength: 1, maxLength: 500 },
+    },
+    ['limit', 'per'],
+  ),
+  ...shared,
+}
+
+const shapes: Schema[] = [
+  ...Object.entries(withShapes).map(([uses, shape]) => ({
+    if: { properties: { uses: { const: uses } }, required: ['uses'] },
+    // biome-ignore lint/suspicious/noThenProperty: a JSON Schema keyword
+    then: { properties: { with: shape } },
+  })),
+  {
+    if: { properties: { uses: { enum: [...needsWith] } }, required: ['uses'] },
+    // biome-ignore lint/suspicious/noThenProperty: a JSON Schema keyword
+    then: { required: ['with'] },
+  },
+]
+
+const $defs = {
+  expression: {
+    type: 'string',
+    pattern: '^\\s*\\$\\{\\{[\\s\\S]*\\}\\}\\s*$',
+    description: 'One CEL expression in ${{ … }}.',
+  },
+  duration: {
+    type: 'string',
+    pattern: '^(\\d{1,12}(\\.\\d{1,6})?(ms|s|m|h|d)|P(?=.)([0-9.,]+[WD])*(T(?=.)([0-9.,]+[HMS])+)?)$',
+    description: '500ms, 30s, 5m, 1h, 2d, or ISO 8601 such as PT30S.',
+  },
+  taskKey: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,62}$' },
+  errorClasses: { type: 'array', items: { enum: [...errorClasses] }, maxItems: errorClasses.length },
+  retry,
+  concurrency: closed(
+    {
+      limit: { type: 'integer', minimum: 1, maximum: 1_000_000 },
+      key: { type: 'string', minLength: 1, maxLength: 4_096 },
+      onLimit: { enum: ['queue', 'cancel-new', 'cancel-oldest'] },
+    },
+    ['limit'],
+  ),
+  defaults: closed(shared),
+  task: { ...closed(taskFields, ['uses']), allOf: shapes },
+  listedTask: { ...closed({ key: ref('taskKey'), ...taskFields }, ['key', 'uses']), allOf: shapes },
+  mapTask: {
+    ...closed(
+      {
+        uses: { ...taskFields.uses, not: { const: 'map' } },
+        with: taskFields.with,
+        ...shared,
+        rateLimit: taskFields.rateLimit,
+        concurrency: ref('concurrency'),
+      },
+      ['uses'],
+    ),
+    allOf: shapes.filter((s) => !JSON.stringify(s).includes('"const":"map"')),
+  },
+}
+
+const taskRecord = {
+  type: 'object',
+  propertyNames: ref('taskKey'),
+  additionalProperties: ref('task'),
+  minProperties: 1,
+  maxProperties: limits.tasks,
+}
+const taskList = { type: 'array', items: ref('listedTask'), minItems: 1, maxItems: limits.tasks }
+
+const root = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: 'https://millrace.dev/schemas/definition.json',
+  title: 'Millrace workflow definition',
+  type: 'object',
+  required: ['name', 'tasks'],
+  additionalProperties: false,
+}
+
+const fields = {
+  name: { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,62}$' },
+  description: { type: 'string', maxLength: 10_000 },
+  tags: { type: 'array', maxItems: limits.tagCount, items: { type: 'string', minLength: 1, maxLength: 64 } },
+  input: {
+    type: ['object', 'boolean'],
+    description: 'A JSON Schema (draft 2020-12) that the input of a run must meet.',
+  },
+  concurrency: ref('concurrency'),
+  timeout: ref('duration'),
+  output: { description: 'The output of a run; strings may hold expressions.' },
+  defaults: ref('defaults'),
+}
+
+/** The whole language, as published. */
+export const definitionSchema: Record<string, unknown> = {
+  ...root,
+  properties: {
+    ...fields,
+    tasks: { oneOf: [taskRecord, taskList] },
+    dependencies: {
+      type: 'object',
+      description: 'Edges in one place: for each task the tasks that it needs.',
+      additionalProperties: { type: 'array', items: { type: 'string' } },
+    },
+  },
+  $defs,
+}
+
+/** The same after normalising, so that errors never speak of the form that the author did not choose. */
+export const normalisedSchema: Record<string, unknown> = {
+  ...root,
+  $id: 'https://millrace.dev/schemas/normalised.json',
+  properties: { ...fields, tasks: taskRecord },
+  $defs,
+}

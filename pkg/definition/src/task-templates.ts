@@ -1,0 +1,108 @@
+import type { Definition, TaskDefinition } from './definition.js'
+import { itemVariables, runVariables, taskVariables } from './expression/scope.js'
+import {
+  type CompiledTemplate,
+  compileCondition,
+  compileTemplate,
+  type Template,
+  type TemplateOptions,
+} from './expression/template.js'
+import type { FieldPath } from './field-path.js'
+import { isObject } from './json-value.js'
+import { limits } from './limits.js'
+
+export interface TemplateContext {
+  isTask(key: string): boolean
+  allTasks: readonly string[]
+  upstream(task: string): readonly string[]
+}
+
+export interface TaskTemplates {
+  with: Template
+  if?: Template
+  /** The `with` of a map's child, which also sees `item` and `index`. */
+  child?: Template
+  concurrencyKey?: Template
+  rateLimitKey?: Template
+}
+
+type Compile = (path: FieldPath, make: () => CompiledTemplate) => Template
+
+/** Every template of a task, compiled in one place so that validating and planning cannot differ. */
+export function compileTaskTemplates(
+  key: string,
+  task: Pick<TaskDefinition, 'uses' | 'with' | 'if' | 'concurrency' | 'rateLimit'>,
+  context: TemplateContext,
+  seen: (compiled: CompiledTemplate, path: FieldPath) => void = () => {},
+): TaskTemplates {
+  const at = ['tasks', key]
+  const options: TemplateOptions = {
+    variables: taskVariables,
+    isTask: context.isTask,
+    taskKeys: () => context.upstream(key),
+    allowSecrets: false,
+  }
+  const compile: Compile = (path, make) => {
+    const compiled = make()
+    seen(compiled, path)
+    return compiled.template
+  }
+  const text = (value: string | undefined, path: FieldPath): Template | undefined =>
+    value === undefined ? undefined : compile(path, () => compileTemplate(value, options, path))
+  const condition = task.if
+  const ifPath = [...at, 'if']
+  return defined({
+    with: compileWith(task, [...at, 'with'], options, compile),
+    if: condition === undefined ? undefined : compile(ifPath, () => compileCondition(condition, options, ifPath)),
+    child: compileChild(task, [...at, 'with', 'task', 'with'], options, compile),
+    concurrencyKey: text(task.concurrency?.key, [...at, 'concurrency', 'key']),
+    rateLimitKey: text(task.rateLimit?.key, [...at, 'rateLimit', 'key']),
+  })
+}
+
+function compileWith(
+  task: Pick<TaskDefinition, 'uses' | 'with'>,
+  path: FieldPath,
+  options: TemplateOptions,
+  compile: Compile,
+): Template {
+  const skip = (at: FieldPath): boolean => task.uses === 'map' && at.length === path.length + 1 && at.at(-1) === 'task'
+  return compile(path, () => compileTemplate(task.with ?? {}, { ...options, allowSecrets: true, skip }, path))
+}
+
+function compileChild(
+  task: Pick<TaskDefinition, 'uses' | 'with'>,
+  path: FieldPath,
+  options: TemplateOptions,
+  compile: Compile,
+): Template | undefined {
+  const child = task.uses === 'map' ? task.with?.task : undefined
+  if (!isObject(child)) return undefined
+  return compile(path, () =>
+    compileTemplate(child.with ?? {}, { ...options, variables: itemVariables, allowSecrets: true }, path),
+  )
+}
+
+export function compileOutput(
+  definition: Pick<Definition, 'output'>,
+  context: TemplateContext,
+): CompiledTemplate | undefined {
+  if (definition.output === undefined) return undefined
+  return compileTemplate(
+    definition.output,
+    {
+      variables: runVariables,
+      isTask: context.isTask,
+      taskKeys: () => context.allTasks,
+      allowSecrets: false,
+      maxBytes: limits.outputBytes,
+    },
+    ['output'],
+  )
+}
+
+function defined(templates: { [K in keyof TaskTemplates]: TaskTemplates[K] | undefined }): TaskTemplates {
+  return Object.fromEntries(
+    Object.entries(templates).filter(([, template]) => template !== undefined),
+  ) as unknown as TaskTemplates
+}

@@ -1,0 +1,86 @@
+import type { FieldError } from '@millrace/errors'
+import { checkDurations } from './check-durations.js'
+import { checkExpressions } from './check-expressions.js'
+import type { Definition, Graph } from './definition.js'
+import { checkFeatures, supportedFeatures } from './features.js'
+import { type FieldPath, type Positions, toPointer } from './field-path.js'
+import { checkGraph } from './graph/check-graph.js'
+import { isObject, type JsonObject, utf8Bytes } from './json-value.js'
+import { limits } from './limits.js'
+import { normalise } from './normalise.js'
+import { checkSchema, type LocatedProblem } from './schema/check-schema.js'
+import { checkInputSchema } from './schema/input-schema.js'
+import { checkBounds } from './schema/json-bounds.js'
+
+export interface ValidateOptions {
+  positions?: Positions | undefined
+  /** Optional features that the engine has. */
+  supported?: ReadonlySet<string>
+}
+
+export interface ValidationResult {
+  valid: boolean
+  errors: FieldError[]
+  definition?: Definition
+  graph?: Graph
+}
+
+/** Every error at once: each check looks at whatever of the definition has the shape that it needs. */
+export function validateDefinition(source: unknown, options: ValidateOptions = {}): ValidationResult {
+  const bounds = checkBounds(source)
+  if (bounds.some((p) => p.code === 'too_deep' || p.code === 'not_json')) return refuse(bounds, options)
+  if (utf8Bytes(JSON.stringify(source) ?? '') > limits.definitionBytes) return refuse([tooLarge], options)
+  const { value, problems: shapeProblems, sourcePath } = normalise(source)
+  const problems = [...bounds, ...shapeProblems, ...checkSchema(value)]
+  let graph: Graph | undefined
+  if (isObject(value)) {
+    const tasks = readableTasks(value)
+    const checked = checkGraph(tasks)
+    graph = checked.graph
+    const expressions = checkExpressions(value, tasks, checked.upstream)
+    problems.push(...checked.problems, ...expressions.problems, ...checkDurations(value, tasks))
+    problems.push(...checkInputSchema(value.input).map((p) => ({ ...p, path: ['input', ...p.path] })))
+    problems.push(...checkFeatures(value, tasks, expressions.secretPaths, options.supported ?? supportedFeatures))
+  }
+  if (problems.length > 0)
+    return { ...refuse(problems, options, sourcePath), ...(graph === undefined ? {} : { graph }) }
+  return { valid: true, errors: [], definition: value as Definition, ...(graph === undefined ? {} : { graph }) }
+}
+
+const tooLarge: LocatedProblem = {
+  path: [],
+  code: 'too_large',
+  message: `a definition is at most ${limits.definitionBytes} bytes`,
+}
+
+type ReadableTask = JsonObject & { uses: string; needs: string[] }
+
+function readableTasks(definition: JsonObject): Map<string, ReadableTask> {
+  const tasks = new Map<string, ReadableTask>()
+  if (!isObject(definition.tasks)) return tasks
+  for (const [key, task] of Object.entries(definition.tasks).slice(0, limits.tasks)) {
+    if (!isObject(task)) continue
+    const needs = Array.isArray(task.needs) ? task.needs.filter((n) => typeof n === 'string') : []
+    tasks.set(key, { ...task, uses: typeof task.uses === 'string' ? task.uses : '', needs })
+  }
+  return tasks
+}
+
+function refuse(
+  problems: LocatedProblem[],
+  options: ValidateOptions,
+  sourcePath: (path: FieldPath) => FieldPath = (p) => p,
+): ValidationResult {
+  const seen = new Set<string>()
+  const errors: FieldError[] = []
+  for (const problem of problems) {
+    const path = sourcePath(problem.path)
+    const error = { path: toPointer(path), code: problem.code, message: problem.message }
+    const id = JSON.stringify(error)
+    if (seen.has(id)) continue
+    seen.add(id)
+    const line = options.positions?.(path)
+    errors.push(line === undefined ? error : { ...error, line })
+  }
+  return { valid: false, errors }
+}
