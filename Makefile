@@ -1,8 +1,14 @@
 .DEFAULT_GOAL := help
-.PHONY: help build generate lint format
+.PHONY: help run test build generate lint format hooks
 
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: need-node ## Start Millrace here: installs, builds and runs everything
+	@exec node infra/tooling/run.mjs
+
+test: need-node ## Install, lint, type-check and run every test
+	@exec node infra/tooling/test.mjs
 
 build: ## Compile everything
 	@npx tsc -b
@@ -15,3 +21,10 @@ lint: ## Lint and check formatting
 
 format: ## Fix what the linter can fix
 	@npx biome check --write .
+
+hooks: ## Check every commit before it is made
+	@git config core.hooksPath infra/tooling/git-hooks
+
+.PHONY: need-node
+need-node:
+	@command -v node >/dev/null || { echo "Millrace needs Node 20.20 or later, and there is no node here. See https://nodejs.org" >&2; exit 1; }

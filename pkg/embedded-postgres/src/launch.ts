@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedPostgresError } from './embedded-postgres-error.js'
-import { disownStalePostmaster, isAlive, isPostmasterOf, readPostmasterFile } from './postmaster-file.js'
+import { disownStalePostmaster, isAlive, isProcessOf, readPostmasterFile } from './postmaster-file.js'
 import type { Account } from './traverse.js'
 
 export interface LaunchOptions {
@@ -51,7 +51,7 @@ async function launchOnce(
   deadline: number,
 ): Promise<{ pid?: number; log: string }> {
   const stale = readPostmasterFile(options.cluster)
-  if (stale && isAlive(stale.pid) && !isPostmasterOf(stale.pid, options.cluster)) {
+  if (stale && isAlive(stale.pid) && !isProcessOf(stale.pid, options.cluster)) {
     disownStalePostmaster(options.cluster, stale)
   }
   rotate(options.logFile)

@@ -34,8 +34,9 @@ export function disownStalePostmaster(cluster: string, file: PostmasterFile): vo
   writeFileSync(join(cluster, 'postmaster.pid'), [String(process.pid), ...file.lines.slice(1)].join('\n'))
 }
 
-export function isPostmasterOf(pid: number, cluster: string): boolean {
-  return isAlive(pid) && commandLine(pid).includes(cluster)
+/** A live process whose command line names this path; tells ours from a stranger that was given the same pid. */
+export function isProcessOf(pid: number, text: string): boolean {
+  return isAlive(pid) && commandLine(pid).includes(text)
 }
 
 /** A zombie counts as dead: without an init process nobody reaps an orphan, and kill(0) still finds it. */

@@ -8,7 +8,7 @@ import { EmbeddedPostgresError } from './embedded-postgres-error.js'
 import { initialise, readPassword, superuser } from './initialise.js'
 import { launch } from './launch.js'
 import { chooseCluster, findCluster, type Location } from './location.js'
-import { isAlive, isPostmasterOf, readPostmasterFile } from './postmaster-file.js'
+import { isAlive, isProcessOf, readPostmasterFile } from './postmaster-file.js'
 import { serverArguments } from './settings.js'
 import { stopPostmaster } from './stop.js'
 import { type Account, firstClosedFolder } from './traverse.js'
@@ -107,7 +107,7 @@ async function adopt(
   const deadline = Date.now() + (options.startTimeoutMs ?? 60_000)
   for (;;) {
     const file = readPostmasterFile(location.cluster)
-    if (!file || !isPostmasterOf(file.pid, location.cluster)) return undefined
+    if (!file || !isProcessOf(file.pid, location.cluster)) return undefined
     const before = await readFile(argumentsFile(location), 'utf8').catch(() => '')
     const unwanted = before !== JSON.stringify(args) || (options.port ? options.port !== file.port : false)
     if (unwanted || Date.now() > deadline) await stopPostmaster(file.pid)

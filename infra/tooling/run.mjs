@@ -1,0 +1,10 @@
+// make run: installs and builds what is missing, then becomes the supervisor. One process, so signals reach it.
+import './check-node.mjs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const { ensureBuilt, ensureInstalled } = await import('./workspace.mjs')
+ensureInstalled(root)
+ensureBuilt(root)
+await import(pathToFileURL(join(root, 'services/standalone/dist/main.js')).href)

@@ -1,0 +1,103 @@
+// Brings node_modules and dist up to date, and does nothing when they are: a stamp holds the hash of what they came from.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+
+const workspaceParents = ['pkg', 'services']
+
+function workspaces(root) {
+  return workspaceParents.flatMap((parent) =>
+    readdirSync(join(root, parent), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && existsSync(join(root, parent, entry.name, 'package.json')))
+      .map((entry) => join(root, parent, entry.name)),
+  )
+}
+
+function filesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+}
+
+/** Contents, not times: a checkout or a copy sets times anew, and a changed file may keep its own. */
+export function fingerprint(root, files) {
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${process.versions.modules}`)
+  for (const file of [...files].sort()) {
+    hash.update(`\0${relative(root, file)}\0`).update(existsSync(file) ? readFileSync(file) : '')
+  }
+  return hash.digest('hex')
+}
+
+function readStamp(root, name) {
+  try {
+    return readFileSync(join(root, '.stamp', name), 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function writeStamp(root, name, value) {
+  mkdirSync(join(root, '.stamp'), { recursive: true })
+  writeFileSync(join(root, '.stamp', name), value)
+}
+
+function manifests(root) {
+  const extra = ['tests', 'bench', 'web', 'cli'].map((name) => join(root, name))
+  const all = [root, ...workspaces(root), ...extra].map((folder) => join(folder, 'package.json'))
+  return [...all.filter((file) => existsSync(file)), join(root, 'package-lock.json')]
+}
+
+/** npm keeps beside the packages the list of what it put there; they are whole when it agrees with the lockfile. */
+export function isInstalled(root) {
+  let wanted
+  let found
+  try {
+    wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
+    found = JSON.parse(readFileSync(join(root, 'node_modules', '.package-lock.json'), 'utf8')).packages
+  } catch {
+    return false
+  }
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (!path.includes('node_modules/')) return true
+    if (entry.link) return existsSync(join(root, path))
+    if (found[path] === undefined) return entry.optional === true
+    return found[path].version === entry.version && existsSync(join(root, path))
+  })
+}
+
+export function ensureInstalled(root) {
+  const stamp = fingerprint(root, manifests(root))
+  if (readStamp(root, 'install') === stamp && existsSync(join(root, 'node_modules', '.package-lock.json'))) return
+  if (!isInstalled(root)) {
+    console.log('Installing dependencies…')
+    // No dependency needs an install script, and none is given the chance.
+    const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+    run('npm', args, root, 'npm ci failed. Is the registry reachable (npm ping)? Is npm installed?')
+  }
+  writeStamp(root, 'install', stamp)
+}
+
+export function ensureBuilt(root) {
+  const sources = workspaces(root).flatMap((folder) => [
+    join(folder, 'tsconfig.json'),
+    ...(existsSync(join(folder, 'src')) ? filesBelow(join(folder, 'src')) : []),
+  ])
+  const stamp = fingerprint(root, [...sources, join(root, 'tsconfig.base.json'), join(root, 'package-lock.json')])
+  const whole = workspaces(root).every((folder) => existsSync(join(folder, 'dist', 'index.js')))
+  if (whole && readStamp(root, 'build') === stamp) return
+  console.log('Building…')
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  const projects = workspaces(root).filter((folder) => existsSync(join(folder, 'tsconfig.json')))
+  // tsc trusts its own notes over what is on disk: when dist was deleted, only --force writes it again.
+  run(process.execPath, [tsc, '-b', ...(whole ? [] : ['--force']), ...projects], root, 'The build failed; see above.')
+  writeStamp(root, 'build', stamp)
+}
+
+function run(command, args, root, complaint) {
+  const shell = process.platform === 'win32' && command === 'npm'
+  const { status, signal } = spawnSync(command, args, { cwd: root, stdio: 'inherit', shell })
+  if (status === 0) return
+  if (!signal) console.error(complaint)
+  process.exit(signal ? 130 : 1)
+}

@@ -1,0 +1,71 @@
+import { resolve } from 'node:path'
+import {
+  boolean,
+  ConfigError,
+  type ConfigOf,
+  type Env,
+  integer,
+  list,
+  oneOf,
+  readConfig,
+  secret,
+  string,
+  url,
+} from '@millrace/config'
+import { type LogLevel, logLevels } from '@millrace/logger'
+
+const port = { min: 1, max: 65_535 }
+const durations = /^\d+(ms|s|m|h|d)$/
+
+const fields = {
+  host: string('MILLRACE_HOST', { default: '127.0.0.1', pattern: /^[0-9A-Za-z.:-]+$/, wanted: 'an address' }),
+  port: integer('MILLRACE_PORT', { default: 8080, ...port }),
+  grpcPort: integer('MILLRACE_GRPC_PORT', { default: 7070, ...port }),
+  dataDir: string('MILLRACE_DATA_DIR', { default: '.millrace' }),
+  cacheDir: string('MILLRACE_CACHE_DIR', { default: undefined }),
+  adminEmail: string('MILLRACE_ADMIN_EMAIL', {
+    default: 'admin@millrace.local',
+    pattern: /^[^\s@]+@[^\s@]+$/,
+    wanted: 'an email address',
+    maxLength: 254,
+  }),
+  adminPassword: secret('MILLRACE_ADMIN_PASSWORD', { default: undefined, minLength: 12 }),
+  masterKey: secret('MILLRACE_MASTER_KEY', { default: undefined, minLength: 32 }),
+  databaseUrl: url('DATABASE_URL', { default: undefined, protocols: ['postgres', 'postgresql'] }),
+  smtpUrl: url('MILLRACE_SMTP_URL', { default: undefined, protocols: ['smtp', 'smtps'] }),
+  workers: integer('MILLRACE_WORKERS', { default: 1, min: 0, max: 64 }),
+  workerConcurrency: integer('MILLRACE_WORKER_CONCURRENCY', { default: 50, min: 1, max: 10_000 }),
+  leaseMs: integer('MILLRACE_LEASE_MS', { default: 6000, min: 1000, max: 3_600_000 }),
+  shellEnabled: boolean('MILLRACE_SHELL_ENABLED', { default: false }),
+  allowPrivateNetwork: boolean('MILLRACE_ALLOW_PRIVATE_NETWORK', { default: false }),
+  egressAllow: list('MILLRACE_EGRESS_ALLOW', { default: [], pattern: /^(\[[0-9A-Fa-f:.]+\]|[^\s:]+):\d{1,5}$/ }),
+  rateLimitRequests: integer('MILLRACE_RATE_LIMIT_REQUESTS', { default: 60_000, min: 1 }),
+  rateLimitLoginAccount: integer('MILLRACE_RATE_LIMIT_LOGIN_ACCOUNT', { default: 10, min: 1 }),
+  rateLimitLoginAddress: integer('MILLRACE_RATE_LIMIT_LOGIN_ADDRESS', { default: 300, min: 1 }),
+  openRegistration: boolean('MILLRACE_OPEN_REGISTRATION', { default: true }),
+  requireVerifiedEmail: boolean('MILLRACE_REQUIRE_VERIFIED_EMAIL', { default: false }),
+  webhookRetrySchedule: list('MILLRACE_WEBHOOK_RETRY_SCHEDULE', { default: [], pattern: durations }),
+  s3PublicUrl: url('MILLRACE_S3_PUBLIC_URL', { default: undefined, protocols: ['http', 'https'] }),
+  logLevel: oneOf<LogLevel>('MILLRACE_LOG_LEVEL', logLevels, { default: 'info' }),
+}
+
+export type StandaloneConfig = ConfigOf<typeof fields>
+
+/** Every fault at once: those of single settings and those between them. */
+export function readStandaloneConfig(env: Env): StandaloneConfig {
+  const faults = samePortFault(env)
+  try {
+    const config = readConfig(env, fields)
+    if (faults.length === 0) return { ...config, dataDir: resolve(config.dataDir) }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    faults.unshift(...error.faults)
+  }
+  throw new ConfigError(faults)
+}
+
+function samePortFault(env: Env): string[] {
+  const http = (env.MILLRACE_PORT ?? '').trim() || '8080'
+  const grpc = (env.MILLRACE_GRPC_PORT ?? '').trim() || '7070'
+  return http === grpc ? [`MILLRACE_PORT and MILLRACE_GRPC_PORT must differ, both are ${http}`] : []
+}

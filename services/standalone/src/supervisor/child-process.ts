@@ -1,0 +1,99 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FromChild, ToChild } from '../children/messages.js'
+
+export interface ChildOptions {
+  name: string
+  script: string
+  /** On the command line, so that a leftover of this very instance can be told from a stranger. */
+  dataDir: string
+  execArgv: string[]
+  onOutput(chunk: Buffer): void
+}
+
+type Reply = Exclude<FromChild, { kind: 'failed' }>
+
+/** One life of a child process, in a process group of its own: a Ctrl-C in the terminal reaches the supervisor alone. */
+export class Child {
+  readonly process: ChildProcess
+  readonly exited: Promise<void>
+  private readonly waiting = new Map<Reply['kind'], { resolve(reply: Reply): void; reject(error: Error): void }>()
+  private readonly greeted: Promise<Reply>
+  private failure: string | undefined
+
+  constructor(readonly options: ChildOptions) {
+    this.process = fork(options.script, [options.dataDir], {
+      detached: true,
+      execArgv: options.execArgv,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    this.process.stdout?.on('data', options.onOutput)
+    this.process.stderr?.on('data', options.onOutput)
+    this.process.on('message', (message: FromChild) => this.hear(message))
+    this.greeted = this.expect('hello')
+    this.exited = new Promise((resolve) => {
+      this.process.on('error', (error) => {
+        this.failure ??= error.message
+        if (this.process.pid === undefined) resolve()
+      })
+      this.process.once('exit', () => resolve())
+    })
+    void this.exited.then(() => {
+      const error = new Error(`${options.name} stopped: ${this.describeExit()}`)
+      for (const { reject } of this.waiting.values()) reject(error)
+    })
+  }
+
+  get alive(): boolean {
+    return this.process.pid !== undefined && this.process.exitCode === null && this.process.signalCode === null
+  }
+
+  /** Gives the child its settings and waits until it serves. */
+  async start(settings: unknown): Promise<Record<string, unknown>> {
+    await this.greeted
+    const started = this.expect('started')
+    this.tell({ kind: 'start', settings })
+    const reply = await started
+    return reply.kind === 'started' ? reply.facts : {}
+  }
+
+  async drain(timeoutMs: number): Promise<void> {
+    if (!this.alive) return
+    const drained = this.expect('drained').catch(() => undefined)
+    this.tell({ kind: 'drain' })
+    await Promise.race([drained, sleep(timeoutMs, undefined, { ref: false })])
+  }
+
+  async stop(timeoutMs: number): Promise<void> {
+    if (!this.alive) return
+    this.tell({ kind: 'stop' })
+    await Promise.race([this.exited, sleep(timeoutMs, undefined, { ref: false })])
+    await this.kill()
+  }
+
+  async kill(): Promise<void> {
+    if (this.alive) this.process.kill('SIGKILL')
+    await this.exited
+  }
+
+  describeExit(): string {
+    if (this.failure) return this.failure
+    const { signalCode, exitCode } = this.process
+    return signalCode ? `killed by ${signalCode}` : `exit code ${exitCode}`
+  }
+
+  private tell(message: ToChild): void {
+    if (this.process.connected) this.process.send(message, () => undefined)
+  }
+
+  private hear(message: FromChild): void {
+    if (message.kind === 'failed') this.failure = message.message
+    else this.waiting.get(message.kind)?.resolve(message)
+  }
+
+  private expect(kind: Reply['kind']): Promise<Reply> {
+    const reply = new Promise<Reply>((resolve, reject) => this.waiting.set(kind, { resolve, reject }))
+    reply.catch(() => undefined)
+    return reply
+  }
+}

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Child, type ChildOptions } from './child-process.js'
+
+export interface ManagedChildEvents {
+  /** The process died; it will be started again after the delay. */
+  onCrash(name: string, why: string, delayMs: number): void
+  onRestarted(name: string): void
+  /** It keeps dying; nothing more is tried. */
+  onCrashLoop(name: string, why: string): void
+  onPidChange(): void
+}
+
+const crashWindowMs = 60_000
+const maxCrashes = 5
+
+/** A child that is started again, on the same settings, when it dies on its own. */
+export class ManagedChild {
+  private child: Child
+  private settings: unknown
+  private ending = false
+  private crashes: number[] = []
+
+  constructor(
+    private readonly options: ChildOptions,
+    private readonly events: ManagedChildEvents,
+  ) {
+    this.child = new Child(options)
+  }
+
+  get name(): string {
+    return this.options.name
+  }
+
+  get pid(): number | undefined {
+    return this.child.alive ? this.child.process.pid : undefined
+  }
+
+  /** The first start: a failure here is the caller's to report, not a crash to be retried. */
+  async start(settings: unknown): Promise<Record<string, unknown>> {
+    this.settings = settings
+    const facts = await this.child.start(settings)
+    void this.watch(this.child)
+    return facts
+  }
+
+  drain(timeoutMs: number): Promise<void> {
+    this.ending = true
+    return this.child.drain(timeoutMs)
+  }
+
+  stop(timeoutMs: number): Promise<void> {
+    this.ending = true
+    return this.child.stop(timeoutMs)
+  }
+
+  kill(): Promise<void> {
+    this.ending = true
+    return this.child.kill()
+  }
+
+  private async watch(child: Child): Promise<void> {
+    await child.exited
+    if (!this.ending) await this.restart(child.describeExit())
+  }
+
+  private async restart(why: string): Promise<void> {
+    const now = Date.now()
+    this.crashes = [...this.crashes.filter((at) => now - at < crashWindowMs), now]
+    if (this.crashes.length > maxCrashes) return this.events.onCrashLoop(this.name, why)
+    const delayMs = Math.min(5_000, 200 * 2 ** (this.crashes.length - 1))
+    this.events.onCrash(this.name, why, delayMs)
+    await sleep(delayMs)
+    if (this.ending) return
+    const child = new Child(this.options)
+    this.child = child
+    this.events.onPidChange()
+    try {
+      await child.start(this.settings)
+      this.events.onRestarted(this.name)
+    } catch {
+      await child.kill()
+    }
+    void this.watch(child)
+  }
+}

@@ -1,0 +1,169 @@
+import { join } from 'node:path'
+import type { StandaloneConfig } from '../config.js'
+import { type ChildSettings, internalPortCount, nameInternalPorts } from '../settings.js'
+import { ChildLog } from './child-log.js'
+import { prepareDataDir } from './data-dir.js'
+import { type Database, openDatabase } from './database.js'
+import { awaitGateway, gatewayUrl } from './gateway-probe.js'
+import { type InstanceLock, lockInstance } from './instance-lock.js'
+import { ProcessRecord } from './leftovers.js'
+import { ManagedChild } from './managed-child.js'
+import { checkPublicPorts, pickInternalPorts } from './ports.js'
+import { AdminIntroduction, loadSecrets } from './secrets.js'
+import { StartupError } from './startup-error.js'
+import type { Terminal } from './terminal.js'
+
+const gatewayDrainMs = 3_000
+const workerDrainMs = 4_000
+const serviceStopMs = 4_000
+
+/** Owns every process of a standalone Millrace: what it started it also ends, in whatever state it was left. */
+export class Supervisor {
+  private lock: InstanceLock | undefined
+  private record: ProcessRecord | undefined
+  private database: Database | undefined
+  private edge: ManagedChild | undefined
+  private core: ManagedChild | undefined
+  private workers: ManagedChild[] = []
+  private starting: Promise<void> | undefined
+  private started = false
+  private stopping: Promise<void> | undefined
+  private readonly stopped = new AbortController()
+  private reportFailure: (why: string) => void = () => undefined
+  /** Settles when something broke that restarting could not mend. */
+  readonly failed = new Promise<string>((resolve) => {
+    this.reportFailure = resolve
+  })
+
+  constructor(
+    private readonly config: StandaloneConfig,
+    private readonly terminal: Terminal,
+  ) {}
+
+  start(): Promise<void> {
+    this.starting ??= this.startInOrder()
+    return this.starting
+  }
+
+  private async startInOrder(): Promise<void> {
+    const { config, terminal } = this
+    const dataDir = prepareDataDir(config.dataDir)
+    this.lock = await lockInstance(dataDir, `started ${new Date().toISOString()}, port ${config.port}`)
+    this.record = new ProcessRecord(dataDir)
+    await this.record.clearLeftovers()
+    await this.checkPorts()
+    const introduction = new AdminIntroduction(dataDir)
+    const admin = introduction.prepare(config.adminEmail, config.adminPassword)
+    const secrets = loadSecrets(dataDir)
+    const ports = nameInternalPorts(await pickInternalPorts(internalPortCount))
+    this.stopped.signal.throwIfAborted()
+    this.forkChildren(dataDir)
+    this.database = await openDatabase({ ...config, dataDir, onRestart: () => this.onDatabaseDown() })
+    this.stopped.signal.throwIfAborted()
+    this.database.onLost((why) => this.reportFailure(`The database is gone: ${why}`))
+    terminal.line(`  data      ${dataDir}`)
+    terminal.line(`  database  ${this.database.description}`)
+    const settings: ChildSettings = {
+      config: { ...config, dataDir },
+      secrets: { ...secrets, masterKey: config.masterKey ?? secrets.masterKey },
+      databaseUrl: this.database.url,
+      ports,
+      admin,
+    }
+    const facts = await this.startChildren(settings)
+    await awaitGateway(config.host, config.port, this.stopped.signal)
+    this.started = true
+    terminal.line(`Millrace is ready at ${gatewayUrl(config.host, config.port)}`)
+    if (admin) this.introduce(introduction, admin, facts)
+  }
+
+  /** Gateway first, database last; each step is bounded, and what does not end in time is killed. */
+  stop(): Promise<void> {
+    this.stopped.abort(new StartupError('Stopped while starting.'))
+    this.stopping ??= this.stopInOrder()
+    return this.stopping
+  }
+
+  /** Without waiting for anybody's work. */
+  async kill(): Promise<void> {
+    await Promise.all([...this.workers, this.core, this.edge].map((child) => child?.kill()))
+  }
+
+  private async stopInOrder(): Promise<void> {
+    await this.abandonStart()
+    await this.edge?.drain(gatewayDrainMs)
+    await Promise.all(this.workers.map((worker) => worker.stop(workerDrainMs)))
+    await Promise.all([this.core?.stop(serviceStopMs), this.edge?.stop(serviceStopMs)])
+    await this.database?.stop()
+    this.record?.remove()
+    this.lock?.release()
+  }
+
+  /** A start still under way ends at its next step; only then is it known what there is to stop. */
+  private async abandonStart(): Promise<void> {
+    if (this.started) return
+    await this.kill()
+    await this.starting?.catch(() => undefined)
+  }
+
+  private async checkPorts(): Promise<void> {
+    const { host, port, grpcPort } = this.config
+    const wanted = [
+      { setting: 'MILLRACE_PORT', host, port },
+      { setting: 'MILLRACE_GRPC_PORT', host, port: grpcPort },
+    ]
+    await checkPublicPorts(wanted, 500)
+  }
+
+  /** Children load their code while the database starts; they wait for their settings. */
+  private forkChildren(dataDir: string): void {
+    this.edge = this.fork('edge', 'edge', dataDir)
+    this.core = this.fork('core', 'core', dataDir)
+    for (let i = 1; i <= this.config.workers; i++) this.workers.push(this.fork(`worker-${i}`, 'worker', dataDir))
+    this.writeRecord()
+  }
+
+  private fork(name: string, script: string, dataDir: string): ManagedChild {
+    const log = new ChildLog(name, join(dataDir, 'logs', `${name}.log`), this.terminal)
+    const path = join(import.meta.dirname, '..', `${script}.js`)
+    const options = { name, script: path, dataDir, execArgv: [], onOutput: (chunk: Buffer) => log.write(chunk) }
+    return new ManagedChild(options, {
+      onCrash: (child, why, delayMs) =>
+        this.terminal.error(`${child} stopped (${why}); starting it again in ${delayMs} ms. Log: ${log.path}`),
+      onRestarted: (child) => this.terminal.line(`${child} is back.`),
+      onCrashLoop: (child, why) => this.reportFailure(`${child} keeps stopping: ${why}. Its log is ${log.path}`),
+      onPidChange: () => this.writeRecord(),
+    })
+  }
+
+  private async startChildren(settings: ChildSettings): Promise<Record<string, unknown>> {
+    try {
+      const [facts] = await Promise.all([this.edge?.start(settings), this.core?.start(settings)])
+      await Promise.all(this.workers.map((worker, i) => worker.start({ ...settings, index: i + 1 })))
+      return facts ?? {}
+    } catch (error) {
+      this.stopped.signal.throwIfAborted()
+      throw new StartupError((error as Error).message, { cause: error })
+    }
+  }
+
+  private introduce(introduction: AdminIntroduction, admin: { email: string; password: string }, facts: object): void {
+    if ('adminCreated' in facts && facts.adminCreated === false) {
+      this.terminal.line(`  admin     this database has its accounts from before; their passwords still hold`)
+    } else {
+      this.terminal.line(`  admin     ${admin.email}`)
+      this.terminal.line(`  password  ${this.config.adminPassword ? '(MILLRACE_ADMIN_PASSWORD)' : admin.password}`)
+      this.terminal.line('            shown this once; change it after the first login')
+    }
+    introduction.shown()
+  }
+
+  private onDatabaseDown(): void {
+    this.terminal.error('PostgreSQL stopped; starting it again.')
+  }
+
+  private writeRecord(): void {
+    const pids = [this.edge, this.core, ...this.workers].map((child) => child?.pid)
+    this.record?.write(pids.filter((pid) => pid !== undefined))
+  }
+}
