@@ -15,7 +15,7 @@ const common = {
   strictNumbers: true,
 } as const
 const bodies = new Ajv2020(common)
-const queries = new Ajv2020({ ...common, coerceTypes: 'array', useDefaults: true })
+const queries = new Ajv2020({ ...common, useDefaults: true })
 addFormats(bodies)
 addFormats(queries)
 
@@ -30,23 +30,40 @@ export function createValidator(route: Route): RouteValidator {
     ...route.query,
     ...(route.list ? { limit: limitSchema, cursor: cursorSchema } : {}),
   }
-  const names = Object.keys(declared)
+  const entries = Object.entries(declared)
   const query = queries.compile({ type: 'object', properties: declared })
   const body = route.body?.schema ? bodies.compile(route.body.schema) : undefined
   return {
     query(parameters) {
       const values: Record<string, unknown> = {}
-      for (const name of names) {
+      for (const [name, declaration] of entries) {
         const given = parameters.getAll(name)
-        if (given.length > 0) values[name] = given.length === 1 ? given[0] : given
+        if (given.length > 0) values[name] = coerce(declaration, given)
       }
-      if (names.length > 0) check(query, values, 'A query parameter is not valid.')
+      if (entries.length > 0) check(query, values, 'A query parameter is not valid.')
       return values
     },
     body(value) {
       if (body) check(body, value, 'The request is not valid.')
     },
   }
+}
+
+/** Stricter than ajv's own coercion, which takes `1e400` for a number above every maximum and lets it through. */
+function coerce(declaration: JsonSchema, given: readonly string[]): unknown {
+  if (declaration.type === 'array') {
+    const items = (declaration.items ?? {}) as JsonSchema
+    return given.map((text) => coerceOne(items, text))
+  }
+  const [only] = given
+  return given.length === 1 && only !== undefined ? coerceOne(declaration, only) : given
+}
+
+function coerceOne({ type }: JsonSchema, text: string): unknown {
+  if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
+  if (type === 'number' && /^-?\d{1,15}(\.\d{1,15})?$/.test(text)) return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
 }
 
 function check(validate: ValidateFunction, value: unknown, message: string): void {

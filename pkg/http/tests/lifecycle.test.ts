@@ -1,0 +1,176 @@
+import { request } from 'node:http'
+import { currentTraceparent, startTelemetry } from '@millrace/telemetry'
+import { waitFor } from '@millrace/testkit'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createHttpServer, type RouteHandler } from '../src/index.js'
+import { type Harness, type HarnessOptions, startHarness, testRoute } from './harness.js'
+
+let harness: Harness | undefined
+
+async function start(options: HarnessOptions): Promise<Harness> {
+  harness = await startHarness(options)
+  return harness
+}
+afterEach(() => harness?.server.stop())
+
+const sse: { operationId: string; path: string; stream: 'sse' } = {
+  operationId: 'watch',
+  path: '/watch',
+  stream: 'sse',
+}
+
+function watching(events: string[]): RouteHandler {
+  return ({ signal }) =>
+    Promise.resolve({
+      stream: async (res) => {
+        res.writeHead(200, { 'content-type': 'text/event-stream' })
+        res.write('data: first\n\n')
+        events.push('open')
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+        events.push('ended')
+        res.write('data: bye\n\n')
+      },
+    })
+}
+
+describe('stopping', () => {
+  it('ends live streams properly, at once', async () => {
+    const events: string[] = []
+    const { server, call } = await start({ routes: [testRoute(sse)], handlers: { watch: watching(events) } })
+    const answer = call('GET', '/watch')
+    await waitFor(() => events.includes('open'))
+    const before = Date.now()
+    await server.stop()
+    expect((await answer).text).toBe('data: first\n\ndata: bye\n\n')
+    expect(Date.now() - before).toBeLessThan(2000)
+  })
+
+  it('lets requests in flight finish, and takes no new ones', async () => {
+    let finish: (() => void) | undefined
+    const { server, call } = await start({
+      routes: [testRoute({ operationId: 'slow', path: '/slow' })],
+      handlers: {
+        slow: ({ signal }) =>
+          new Promise((resolve) => {
+            finish = () => resolve({ status: 200, body: { aborted: signal.aborted } })
+          }),
+      },
+    })
+    const answer = call('GET', '/slow')
+    await waitFor(() => finish !== undefined)
+    const stopped = server.stop()
+    await expect(call('GET', '/slow')).rejects.toThrow(/ECONNREFUSED/)
+    finish?.()
+    expect((await answer).json).toEqual({ aborted: false })
+    await stopped
+  })
+
+  it('waits no longer than it was told', async () => {
+    let asked = false
+    const { server, call } = await start({
+      drainMs: 200,
+      routes: [testRoute({ operationId: 'hang', path: '/hang' })],
+      handlers: {
+        hang: () => {
+          asked = true
+          return new Promise(() => undefined)
+        },
+      },
+    })
+    const answer = call('GET', '/hang').catch((error: Error) => error.message)
+    await waitFor(() => asked)
+    await server.stop()
+    expect(await answer).toMatch(/hang up|ECONNRESET/)
+  })
+
+  it('closes idle connections that clients keep', async () => {
+    const { server, port } = await start({ routes: [], handlers: {} })
+    await fetch(`http://127.0.0.1:${port}/healthz`).then((res) => res.text())
+    const before = Date.now()
+    await server.stop()
+    await server.stop()
+    expect(Date.now() - before).toBeLessThan(2000)
+  })
+})
+
+describe('a caller who goes away', () => {
+  it('aborts the signal', async () => {
+    const events: string[] = []
+    const { port, authority } = await start({ routes: [testRoute(sse)], handlers: { watch: watching(events) } })
+    const headers = { 'x-millrace-identity': authority.identityHeader() }
+    const req = request({ port, host: '127.0.0.1', path: '/watch', headers })
+    req.on('error', () => undefined)
+    req.end()
+    await waitFor(() => events.includes('open'))
+    req.destroy()
+    await waitFor(() => events.includes('ended'))
+  })
+})
+
+describe('HEAD', () => {
+  it('answers with the headers alone', async () => {
+    const { call } = await start({
+      routes: [testRoute({ operationId: 'get', path: '/thing' }), testRoute(sse)],
+      handlers: { get: () => Promise.resolve({ status: 200, body: { a: 1 } }), watch: watching([]) },
+    })
+    const answer = await call('HEAD', '/thing')
+    expect([answer.status, answer.text, answer.headers['content-length']]).toEqual([200, '', '7'])
+    const stream = await call('HEAD', '/watch')
+    expect([stream.status, stream.text, stream.headers['content-type']]).toEqual([200, '', 'text/event-stream'])
+    const missing = await call('HEAD', '/nowhere')
+    expect([missing.status, missing.text]).toEqual([404, ''])
+  })
+})
+
+describe('operations', () => {
+  it('tell health, readiness and metrics without an identity', async () => {
+    let up = true
+    const readiness = () => {
+      if (!up) return Promise.reject(new Error('down'))
+      return Promise.resolve({ ok: true, dependencies: { postgres: 'up' as const } })
+    }
+    const { call } = await start({ routes: [], handlers: {}, readiness })
+    expect((await call('GET', '/healthz', { as: null })).json).toEqual({ status: 'ok' })
+    expect((await call('GET', '/readyz', { as: null })).json).toEqual({
+      status: 'ready',
+      dependencies: { postgres: 'up' },
+    })
+    up = false
+    expect((await call('GET', '/readyz', { as: null })).status).toBe(503)
+    expect((await call('POST', '/healthz', { as: null })).status).toBe(405)
+    const metrics = await call('GET', '/metrics', { as: null })
+    expect(metrics.text).toContain('http_server_request_duration_seconds_count{service="workflow",operation="healthz"')
+  })
+})
+
+describe('traces and addresses', () => {
+  it('continue the trace of the caller, and take the address that the gateway saw', async () => {
+    startTelemetry({ serviceName: 'test' })
+    const { call } = await start({
+      routes: [testRoute({ operationId: 'trace', path: '/trace' })],
+      handlers: {
+        trace: ({ ip }) => Promise.resolve({ status: 200, body: { ip, traceparent: currentTraceparent() } }),
+      },
+    })
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
+    const headers = { traceparent: `00-${trace}-00f067aa0ba902b7-01`, 'x-forwarded-for': '6.6.6.6, 10.1.2.3' }
+    const { json } = await call('GET', '/trace', { headers })
+    expect(json.traceparent).toContain(trace)
+    expect(json.ip).toBe('10.1.2.3')
+    const odd = await call('GET', '/trace', { headers: { traceparent: 'nonsense', 'x-forwarded-for': 'evil\\"' } })
+    expect(odd.json.traceparent).toMatch(/^00-[0-9a-f]{32}-/)
+    expect(odd.json.ip).toBe('127.0.0.1')
+  })
+})
+
+describe('a table and its handlers', () => {
+  it('must fit each other', () => {
+    const options = { service: 'workflow', verifier: {} as never, logger: {} as never, readiness: {} as never } as const
+    const routes = [testRoute({ operationId: 'a', path: '/a' })]
+    expect(() => createHttpServer({ ...options, routes, handlers: {} })).toThrow(/without a handler: a/)
+    const handler = () => Promise.resolve({ status: 200 })
+    expect(() => createHttpServer({ ...options, routes, handlers: { a: handler, b: handler } })).toThrow(
+      /without a route: b/,
+    )
+  })
+})
