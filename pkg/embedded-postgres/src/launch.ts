@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedPostgresError } from './embedded-postgres-error.js'
-import { disownStalePostmaster, isAlive, isProcessOf, readPostmasterFile } from './postmaster-file.js'
+import { disownStalePostmaster, isProcessOf, readPostmasterFile } from './postmaster-file.js'
 import type { Account } from './traverse.js'
 
 export interface LaunchOptions {
@@ -51,9 +51,7 @@ async function launchOnce(
   deadline: number,
 ): Promise<{ pid?: number; log: string }> {
   const stale = readPostmasterFile(options.cluster)
-  if (stale && isAlive(stale.pid) && !isProcessOf(stale.pid, options.cluster)) {
-    disownStalePostmaster(options.cluster, stale)
-  }
+  if (stale && !isProcessOf(stale.pid, options.cluster)) disownStalePostmaster(options.cluster, stale)
   rotate(options.logFile)
   const log = openSync(options.logFile, 'a', 0o600)
   const logStart = statSync(options.logFile).size

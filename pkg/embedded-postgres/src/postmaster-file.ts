@@ -27,7 +27,8 @@ export function readPostmasterFile(cluster: string): PostmasterFile | undefined 
 }
 
 /**
- * A pid may have been given to a stranger since a crash (always so after a container restart). PostgreSQL takes its
+ * A pid may have been given to a stranger since a crash (always so after a container restart), or stay as a zombie that
+ * no init process reaps; PostgreSQL would take either for a live postmaster. It takes its
  * parent's pid in the file as stale, and unlike deleting the file this keeps its check of the old shared memory.
  */
 export function disownStalePostmaster(cluster: string, file: PostmasterFile): void {

@@ -147,6 +147,11 @@ test('the owner dying leaves the server to the next start', async () => {
   await waitUntil(() => owner.signalCode !== null)
   const next = await start()
   expect(next).toMatchObject({ adopted: true, pid })
+  // Nobody may reap the orphan here, and a zombie must not count as running.
+  process.kill(pid, 'SIGKILL')
+  const last = await start()
+  expect(last.adopted).toBe(false)
+  expect(await query(last, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
 test.runIf(asRoot)(

@@ -16,20 +16,24 @@ export async function runSupervisor(config: StandaloneConfig, terminal: Terminal
       void supervisor.kill().finally(() => process.exit(1))
     },
   )
+  let verdict = 'Millrace did not start'
   const broken = supervisor.start().then(
-    () => supervisor.failed.then((why) => new StartupError(why)),
+    () => {
+      verdict = 'Millrace stopped'
+      return supervisor.failed.then((why) => new StartupError(why))
+    },
     (error: unknown) => error,
   )
   const end = await Promise.race([asked, broken, uncaught()])
   await supervisor.stop()
   if (end === 'asked') return 0
-  terminal.error(describe(end))
+  terminal.error(`${verdict}. ${describe(end)}`)
   return 1
 }
 
 function describe(error: unknown): string {
-  if (error instanceof StartupError) return `Millrace stopped. ${error.message}`
-  return `Millrace stopped by a defect.\n${error instanceof Error ? error.stack : String(error)}`
+  if (error instanceof StartupError) return error.message
+  return `This is a defect: ${error instanceof Error ? error.stack : String(error)}`
 }
 
 function uncaught(): Promise<unknown> {

@@ -86,6 +86,11 @@ export class Supervisor {
 
   /** Without waiting for anybody's work. */
   async kill(): Promise<void> {
+    await this.killChildren()
+    await this.database?.stop()
+  }
+
+  private async killChildren(): Promise<void> {
     await Promise.all([...this.workers, this.core, this.edge].map((child) => child?.kill()))
   }
 
@@ -102,7 +107,7 @@ export class Supervisor {
   /** A start still under way ends at its next step; only then is it known what there is to stop. */
   private async abandonStart(): Promise<void> {
     if (this.started) return
-    await this.kill()
+    await this.killChildren()
     await this.starting?.catch(() => undefined)
   }
 

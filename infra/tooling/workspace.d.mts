@@ -1,0 +1,4 @@
+export function fingerprint(root: string, files: string[]): string
+export function isInstalled(root: string): boolean
+export function ensureInstalled(root: string): void
+export function ensureBuilt(root: string): void

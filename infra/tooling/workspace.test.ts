@@ -1,0 +1,43 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { fingerprint, isInstalled } from './workspace.mjs'
+
+let root: string
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'millrace workspace '))
+})
+
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+function lay(path: string, content: unknown): string {
+  const file = join(root, path)
+  mkdirSync(join(file, '..'), { recursive: true })
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+  return file
+}
+
+test('the fingerprint follows contents and names, not times', () => {
+  const file = lay('a.ts', 'one')
+  const before = fingerprint(root, [file])
+  utimesSync(file, 1, 1)
+  expect(fingerprint(root, [file])).toBe(before)
+  lay('a.ts', 'two')
+  expect(fingerprint(root, [file])).not.toBe(before)
+  expect(fingerprint(root, [lay('b.ts', 'one')])).not.toBe(before)
+})
+
+const wanted = { 'node_modules/a': { version: '1.0.0' }, 'node_modules/b': { version: '2.0.0', optional: true } }
+
+test('installed means: every package of the lockfile is there in its version, optional ones apart', () => {
+  expect(isInstalled(root)).toBe(false)
+  lay('package-lock.json', { packages: { '': {}, 'pkg/x': { version: '0.1.0' }, ...wanted } })
+  lay('node_modules/.package-lock.json', { packages: { 'node_modules/a': { version: '1.0.0' } } })
+  expect(isInstalled(root)).toBe(false)
+  lay('node_modules/a/package.json', {})
+  expect(isInstalled(root)).toBe(true)
+  lay('node_modules/.package-lock.json', { packages: { 'node_modules/a': { version: '0.9.0' } } })
+  expect(isInstalled(root)).toBe(false)
+})
