@@ -1,1 +1,5 @@
-export {}
+export * from './config.js'
+export type { WorkerDeps } from './context.js'
+export * from './execution/execution-failure.js'
+export * from './executors/executor.js'
+export * from './server.js'

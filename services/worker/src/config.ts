@@ -1,0 +1,58 @@
+import { hostname } from 'node:os'
+import { address, boolean, duration, integer, list, oneOf, readConfig, secret, string } from '@millrace/config'
+import { type LogLevel, logLevels } from '@millrace/logger'
+
+export interface WorkerConfig {
+  /** The scheduler's public listener, where Dispatch is. */
+  schedulerGrpc: string
+  /** The listener that has LogService. */
+  metadataGrpc: string
+  /** Internal control: status, pause, resume, drain. */
+  grpc: { host: string; port: number }
+  /** Health and metrics; none unless set. */
+  http?: { host: string; port: number }
+  serviceSecret: string
+  /** A project's own key: the worker then leases that project's tasks alone. Without it, a service identity. */
+  apiKey?: string
+  name: string
+  queues: string[]
+  concurrency: number
+  leaseWaitMs: number
+  drainTimeoutMs: number
+  flushTimeoutMs: number
+  egress: { allowPrivate: boolean; allow: string[] }
+  /** End when the channel to the parent process closes, so that no worker outlives a killed supervisor. */
+  exitWithParent: boolean
+  logLevel: LogLevel
+}
+
+const fields = {
+  schedulerGrpc: address('MILLRACE_SCHEDULER_PUBLIC_GRPC'),
+  metadataGrpc: address('MILLRACE_METADATA_GRPC'),
+  host: string('MILLRACE_SERVICE_HOST', { default: '127.0.0.1' }),
+  grpcPort: integer('MILLRACE_SERVICE_GRPC_PORT', { default: 0, min: 0, max: 65_535 }),
+  httpPort: integer('MILLRACE_SERVICE_HTTP_PORT', { default: undefined, min: 0, max: 65_535 }),
+  serviceSecret: secret('MILLRACE_SERVICE_SECRET', { minLength: 16 }),
+  apiKey: secret('MILLRACE_WORKER_API_KEY', { default: undefined }),
+  name: string('MILLRACE_WORKER_NAME', { default: `${hostname()}-${process.pid}`, maxLength: 128 }),
+  queues: list('MILLRACE_WORKER_QUEUES', { default: ['default'] }),
+  concurrency: integer('MILLRACE_WORKER_CONCURRENCY', { default: 50, min: 1, max: 10_000 }),
+  leaseWaitMs: duration('MILLRACE_WORKER_LEASE_WAIT', { default: 15_000, min: 10 }),
+  drainTimeoutMs: duration('MILLRACE_WORKER_DRAIN_TIMEOUT', { default: 20_000 }),
+  flushTimeoutMs: duration('MILLRACE_WORKER_FLUSH_TIMEOUT', { default: 5_000 }),
+  allowPrivate: boolean('MILLRACE_ALLOW_PRIVATE_NETWORK', { default: false }),
+  allow: list('MILLRACE_EGRESS_ALLOW', { default: [] }),
+  exitWithParent: boolean('MILLRACE_WORKER_EXIT_WITH_PARENT', { default: false }),
+  logLevel: oneOf('MILLRACE_LOG_LEVEL', logLevels, { default: 'info' }),
+}
+
+export function readWorkerConfig(env: Readonly<Record<string, string | undefined>>): WorkerConfig {
+  const { host, grpcPort, httpPort, apiKey, allowPrivate, allow, ...rest } = readConfig(env, fields)
+  return {
+    ...rest,
+    grpc: { host, port: grpcPort },
+    ...(httpPort === undefined ? {} : { http: { host, port: httpPort } }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    egress: { allowPrivate, allow },
+  }
+}

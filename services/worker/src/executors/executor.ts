@@ -1,0 +1,26 @@
+import type { scheduler } from '@millrace/contracts'
+
+export type Lease = scheduler.Lease__Output
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+export type LogStream = 'stdout' | 'stderr' | 'system'
+
+export interface ExecutionContext {
+  /** The resolved `with`; null when there is none. */
+  readonly input: unknown
+  readonly lease: Lease
+  /** Counts from 1. */
+  readonly attempt: number
+  /** Aborts on cancel, timeout, a lost lease or the end of a drain. */
+  readonly signal: AbortSignal
+  log(level: LogLevel, stream: LogStream, message: string): void
+  /** Adds a value to those hidden in this attempt's logs, output and error. */
+  mask(value: string): void
+}
+
+export interface Executor {
+  /** The value of `uses` that it serves. */
+  readonly uses: string
+  /** Answers the output, which must be JSON; throws an ExecutionFailure when it knows why it failed. */
+  execute(ctx: ExecutionContext): unknown
+}

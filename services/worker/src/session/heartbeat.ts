@@ -1,0 +1,41 @@
+import type { Logger } from '@millrace/logger'
+import type { DispatchClient, SessionKey } from './dispatch-client.js'
+import type { HeldLeases } from './held-leases.js'
+import { isSessionOver } from './session-error.js'
+
+export interface HeartbeatOptions {
+  client: DispatchClient
+  session: SessionKey
+  intervalMs: number
+  held: HeldLeases
+  logger: Logger
+  signal: AbortSignal
+  onLost: (leaseId: string) => void
+  onSessionOver: () => void
+}
+
+/** One timer for the whole session. A beat that is still under way lets the next one pass. */
+export function startHeartbeat(options: HeartbeatOptions): void {
+  let underWay = false
+  const timer = setInterval(() => {
+    if (underWay) return
+    underWay = true
+    void beat(options).finally(() => {
+      underWay = false
+    })
+  }, options.intervalMs)
+  options.signal.addEventListener('abort', () => clearInterval(timer), { once: true })
+}
+
+async function beat(options: HeartbeatOptions): Promise<void> {
+  const { client, session, held, signal } = options
+  try {
+    const timeoutMs = Math.max(1_000, options.intervalMs * 1.5)
+    const reply = await client.heartbeat({ session, held: held.list() }, { timeoutMs, signal })
+    for (const leaseId of reply.lostLeaseIds) options.onLost(leaseId)
+  } catch (error) {
+    if (signal.aborted) return
+    if (isSessionOver(error)) options.onSessionOver()
+    else options.logger.warn({ err: error }, 'a heartbeat was not answered')
+  }
+}

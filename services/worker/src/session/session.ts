@@ -1,0 +1,167 @@
+import type { scheduler } from '@millrace/contracts'
+import type { Logger } from '@millrace/logger'
+import { Execution, type TaskResult } from '../execution/execution.js'
+import { handedBack } from '../execution/result.js'
+import type { Lease } from '../executors/executor.js'
+import type { ExecutorRegistry } from '../executors/registry.js'
+import type { LogShipper } from '../logs/log-shipper.js'
+import { countEnd, runningTasks } from '../telemetry.js'
+import { followCommands } from './commands.js'
+import type { DispatchClient, SessionKey } from './dispatch-client.js'
+import { startHeartbeat } from './heartbeat.js'
+import { HeldLeases } from './held-leases.js'
+import { Leasing } from './leasing.js'
+import { Reporter } from './reporter.js'
+import type { Slots } from './slots.js'
+
+export interface SessionOptions {
+  client: DispatchClient
+  grant: scheduler.RegisterResponse__Output
+  executors: ExecutorRegistry
+  slots: Slots
+  shipper: LogShipper
+  logger: Logger
+  leaseWaitMs: number
+  accepting: () => boolean
+  onCommand: (command: 'pause' | 'resume' | 'drain') => void
+}
+
+/** What one registration owns. Ends when the scheduler no longer knows it, or when it is closed. */
+export class Session {
+  readonly workerId: string
+  /** Resolves when the session is over. */
+  readonly over: Promise<void>
+  private readonly held = new HeldLeases()
+  private readonly ending = new AbortController()
+  private readonly leasingEnds = new AbortController()
+  private readonly leasing: Leasing
+  private readonly reporter: Reporter
+
+  constructor(private readonly options: SessionOptions) {
+    const { client, grant, slots, logger } = options
+    this.workerId = grant.workerId
+    const session: SessionKey = { id: grant.sessionId, secret: grant.sessionSecret }
+    const signal = this.ending.signal
+    this.over = new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    signal.addEventListener('abort', () => this.leasingEnds.abort(), { once: true })
+    const accepting = () => !signal.aborted && options.accepting()
+    const shared = { client, session, slots, logger, signal, accepting, onSessionOver: () => this.expire() }
+    const onLeases = (leases: Lease[]) => this.accept(leases)
+    this.leasing = new Leasing({ ...shared, signal: this.leasingEnds.signal, onLeases, waitMs: options.leaseWaitMs })
+    this.reporter = new Reporter({
+      ...shared,
+      onLeases,
+      isHeld: (leaseId) => this.held.has(leaseId),
+      onAnswered: (leaseId) => this.held.remove(leaseId),
+      onRetry: () => this.fill(),
+    })
+    const onLost = (leaseId: string) => this.lose(leaseId)
+    startHeartbeat({ ...shared, held: this.held, intervalMs: grant.heartbeatMs || 1_500, onLost })
+    void followCommands({ ...shared, onCommand: (command) => this.obey(command) })
+  }
+
+  fill(): void {
+    this.leasing.fill()
+  }
+
+  executions(): Execution[] {
+    return this.held.executions()
+  }
+
+  /** Gives up the open request for tasks; what is held goes on. */
+  stopLeasing(): void {
+    this.leasingEnds.abort()
+  }
+
+  /** Resolves true when every result has been answered for, false when the time or the session is over first. */
+  async flush(timeoutMs: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs)
+    })
+    await Promise.race([this.reporter.idle(), late, this.over])
+    clearTimeout(timer)
+    return this.held.size === 0
+  }
+
+  close(): void {
+    this.ending.abort()
+  }
+
+  private expire(): void {
+    if (this.ending.signal.aborted) return
+    this.options.logger.warn({ sessionId: this.options.grant.sessionId }, 'the session is over: what runs is stopped')
+    this.ending.abort()
+    for (const execution of this.held.executions()) execution.stop({ kind: 'lost' })
+    this.held.clear()
+  }
+
+  private accept(leases: Lease[]): void {
+    for (const lease of leases) {
+      if (this.ending.signal.aborted) return
+      if (this.held.has(lease.leaseId)) continue
+      if (this.options.accepting() && this.options.slots.occupy()) this.start(lease)
+      else this.handBack(lease)
+    }
+    this.fill()
+  }
+
+  private start(lease: Lease): void {
+    const { executors, shipper, slots } = this.options
+    const execution = new Execution(lease, executors.get(lease.uses), shipper, {
+      onRelease: () => {
+        slots.vacate()
+        runningTasks.dec()
+        // An attempt that was stopped has reported before its executor let go: nobody else will ask for this slot.
+        if (execution.hasEnded) this.fill()
+      },
+      onEnd: (_ended, result) => this.finish(lease, result),
+    })
+    this.held.add(lease.leaseId, lease.taskId, execution)
+    runningTasks.inc()
+    execution.start()
+  }
+
+  /** The report's reply brings the next leases, so the slot just freed is not asked for apart. */
+  private finish(lease: Lease, result: TaskResult | undefined): void {
+    countEnd(lease.uses, result)
+    if (result && this.held.has(lease.leaseId)) {
+      this.held.add(lease.leaseId, lease.taskId)
+      this.reporter.submit(result)
+    } else {
+      this.held.remove(lease.leaseId)
+      this.fill()
+    }
+  }
+
+  private handBack(lease: Lease): void {
+    this.held.add(lease.leaseId, lease.taskId)
+    this.reporter.submit(handedBack(lease))
+  }
+
+  private lose(leaseId: string): void {
+    const execution = this.held.execution(leaseId)
+    this.held.remove(leaseId)
+    execution?.stop({ kind: 'lost' })
+  }
+
+  private obey(command: scheduler.CommandsResponse__Output): void {
+    switch (command.command) {
+      case 'cancel':
+        this.cancel(command.cancel)
+        break
+      case 'pause':
+      case 'resume':
+      case 'drain':
+        this.options.onCommand(command.command)
+        break
+      default:
+      // A newer scheduler may know more commands.
+    }
+  }
+
+  private cancel(cancel: scheduler.CancelTask__Output | null | undefined): void {
+    if (!cancel) return
+    this.held.execution(cancel.leaseId)?.stop({ kind: 'cancelled', reason: cancel.reason })
+  }
+}
