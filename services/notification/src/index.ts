@@ -1,1 +1,3 @@
-export {}
+export { type DeliveryConfig, type NotificationConfig, parseRetrySchedule, readNotificationConfig } from './config.js'
+export type { NotificationDeps } from './context.js'
+export { createNotificationService, type NotificationService } from './server.js'

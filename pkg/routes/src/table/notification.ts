@@ -1,23 +1,93 @@
 import { defineRoute } from '../define-route.js'
-import { answer, boolean, id, input, list, noContent, object, oneOf, page, text, time } from '../schema.js'
+import {
+  answer,
+  boolean,
+  id,
+  input,
+  integer,
+  list,
+  noContent,
+  nullable,
+  object,
+  oneOf,
+  page,
+  text,
+  time,
+} from '../schema.js'
 import type { JsonSchema, Route } from '../types.js'
 
 const events = list(oneOf('workflow.completed', 'task.dead-lettered', 'approval.requested'), {
   minItems: 1,
+  maxItems: 3,
   uniqueItems: true,
 })
-const labels: JsonSchema = { type: 'object', additionalProperties: text(256), maxProperties: 32 }
-const filter = input({ workflow: text(63), status: list(text(20), { maxItems: 10 }), labels })
+const labels: JsonSchema = {
+  type: 'object',
+  propertyNames: { minLength: 1, maxLength: 128 },
+  additionalProperties: text(256),
+  maxProperties: 32,
+}
+const filter = input({
+  workflow: text(63, { minLength: 1 }),
+  status: list(oneOf('succeeded', 'failed', 'cancelled'), { minItems: 1, maxItems: 3, uniqueItems: true }),
+  labels,
+})
 const headers: JsonSchema = { type: 'object', additionalProperties: text(2048), maxProperties: 20 }
+const webhookUrl = text(2048, { minLength: 1 })
 const channel: JsonSchema = {
+  type: 'object',
+  required: ['type'],
+  discriminator: { propertyName: 'type' },
   oneOf: [
-    input({ type: { const: 'webhook' }, url: text(2048), headers }, ['type', 'url']),
+    input({ type: { const: 'webhook' }, url: webhookUrl, headers }, ['type', 'url']),
     input({ type: { const: 'email' }, to: list(text(254), { minItems: 1, maxItems: 20 }) }, ['type', 'to']),
-    input({ type: { const: 'slack' }, url: text(2048) }, ['type', 'url']),
+    input({ type: { const: 'slack' }, url: webhookUrl }, ['type', 'url']),
   ],
 }
-const subscription = object({ id, events, filter: { type: 'object' }, channel: { type: 'object' }, createdAt: time })
-const notification = object({ id, subscriptionId: id, status: text(), attempts: list({ type: 'object' }) })
+const subscriptionFields: Record<string, JsonSchema> = {
+  id,
+  events,
+  filter,
+  channel: { ...channel, description: 'Values of headers that look like credentials are shown as asterisks' },
+  enabled: boolean,
+  disabledReason: {
+    ...nullable(text()),
+    description: 'by_request, endpoint_gone, too_many_failures or failing_too_long',
+  },
+  createdBy: text(),
+  createdAt: time,
+  updatedAt: time,
+}
+const subscription = object(subscriptionFields)
+const createdSubscription = object({
+  ...subscriptionFields,
+  secret: text(128, { description: 'Only for a webhook, only in this answer: whsec_ and base64' }),
+})
+const attempt = object({
+  at: time,
+  statusCode: nullable(integer()),
+  latencyMs: integer(0),
+  error: nullable(text()),
+  responseSnippet: nullable(text()),
+})
+const notificationFields: Record<string, JsonSchema> = {
+  id,
+  subscriptionId: id,
+  type: text(64),
+  runId: nullable(id),
+  status: oneOf('pending', 'delivered', 'failed'),
+  reason: nullable(text()),
+  attemptCount: integer(0),
+  nextAttemptAt: nullable(time),
+  createdAt: time,
+  finishedAt: nullable(time),
+}
+const notification = object(notificationFields)
+const notificationDetail = object({
+  ...notificationFields,
+  payload: { type: 'object', description: 'What is sent: type, timestamp, data' },
+  attempts: list(attempt, { description: 'Oldest first' }),
+})
 
 export const notificationRoutes: readonly Route[] = [
   defineRoute({
@@ -30,7 +100,7 @@ export const notificationRoutes: readonly Route[] = [
     tag: 'Notifications',
     idempotent: true,
     body: { schema: input({ events, filter, channel }, ['events', 'channel']) },
-    responses: { 201: answer('Created', subscription) },
+    responses: { 201: answer('Created', createdSubscription) },
   }),
   defineRoute({
     operationId: 'listSubscriptions',
@@ -61,7 +131,7 @@ export const notificationRoutes: readonly Route[] = [
     access: 'editor',
     summary: 'Change a subscription',
     tag: 'Notifications',
-    body: { schema: input({ events, filter, channel, enabled: boolean }) },
+    body: { schema: { ...input({ events, filter: nullable(filter), channel, enabled: boolean }), minProperties: 1 } },
     responses: { 200: answer('The subscription', subscription) },
   }),
   defineRoute({
@@ -92,7 +162,8 @@ export const notificationRoutes: readonly Route[] = [
     access: 'editor',
     summary: 'Make a new webhook secret, shown once',
     tag: 'Notifications',
-    responses: { 200: answer('The new secret', object({ secret: text() })) },
+    body: { required: false, schema: input({ graceSeconds: integer(0, 604_800) }) },
+    responses: { 200: answer('The new secret', object({ id, secret: text() })) },
   }),
   defineRoute({
     operationId: 'listNotifications',
@@ -103,7 +174,7 @@ export const notificationRoutes: readonly Route[] = [
     summary: 'Deliveries',
     tag: 'Notifications',
     list: true,
-    query: { subscription: text(64), status: oneOf('pending', 'delivered', 'failed') },
+    query: { subscription: text(64), run: text(64), status: oneOf('pending', 'delivered', 'failed') },
     responses: { 200: answer('Deliveries', page(notification)) },
   }),
   defineRoute({
@@ -114,14 +185,14 @@ export const notificationRoutes: readonly Route[] = [
     access: 'viewer',
     summary: 'A delivery and its attempts',
     tag: 'Notifications',
-    responses: { 200: answer('The delivery', notification) },
+    responses: { 200: answer('The delivery', notificationDetail) },
   }),
   defineRoute({
     operationId: 'redeliverNotification',
     service: 'notification',
     method: 'POST',
     path: '/api/v1/notifications/{id}/redeliver',
-    access: 'editor',
+    access: 'operator',
     summary: 'Deliver again',
     tag: 'Notifications',
     responses: { 202: answer('The delivery', notification) },

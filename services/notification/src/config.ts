@@ -1,0 +1,121 @@
+import {
+  address,
+  boolean,
+  ConfigError,
+  type Env,
+  type Field,
+  integer,
+  list,
+  oneOf,
+  readConfig,
+  secret,
+  string,
+  url,
+} from '@millrace/config'
+import { type LogLevel, logLevels } from '@millrace/logger'
+import { defaultRetryScheduleMs } from './domain/retry-schedule.js'
+
+export interface NotificationConfig {
+  databaseUrl: string
+  http: { host: string; port: number }
+  serviceSecret: string
+  iamGrpc: string
+  logLevel: LogLevel
+  /** Encrypts webhook secrets and header values at rest. */
+  masterKey: string
+  delivery?: Partial<DeliveryConfig>
+  /** Used only when no mailer, or no egress, is handed in. */
+  mail?: { smtpUrl?: string | undefined; directory?: string | undefined; from?: string | undefined }
+  egress?: { allowPrivate: boolean; allow: string[] }
+}
+
+export interface DeliveryConfig {
+  retryScheduleMs: readonly number[]
+  timeoutMs: number
+  /** How long a sender may hold a delivery; longer than any send takes. */
+  claimMs: number
+  pollMs: number
+  maxConcurrent: number
+  maxPerEndpoint: number
+  disableAfterFailures: number
+  disableAfterMs: number
+  retentionMs: number
+}
+
+const day = 86_400_000
+
+export const defaultDelivery: DeliveryConfig = {
+  retryScheduleMs: defaultRetryScheduleMs,
+  timeoutMs: 10_000,
+  claimMs: 40_000,
+  pollMs: 500,
+  maxConcurrent: 64,
+  maxPerEndpoint: 8,
+  disableAfterFailures: 10,
+  disableAfterMs: 3 * day,
+  retentionMs: 30 * day,
+}
+
+export function readNotificationConfig(env: Env): NotificationConfig {
+  const values = readConfig(env, {
+    databaseUrl: url<string>('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
+    host: string('MILLRACE_SERVICE_HOST', { default: '127.0.0.1' }),
+    port: integer<number>('MILLRACE_SERVICE_HTTP_PORT', { min: 0, max: 65_535 }),
+    serviceSecret: secret<string>('MILLRACE_SERVICE_SECRET', { minLength: 16 }),
+    iamGrpc: address<string>('MILLRACE_IAM_GRPC'),
+    logLevel: oneOf('MILLRACE_LOG_LEVEL', logLevels, { default: 'info' }),
+    masterKey: secret<string>('MILLRACE_MASTER_KEY', { minLength: 32 }),
+    retryScheduleMs: retrySchedule('MILLRACE_WEBHOOK_RETRY_SCHEDULE'),
+    disableAfterFailures: integer('MILLRACE_WEBHOOK_DISABLE_AFTER', {
+      default: defaultDelivery.disableAfterFailures,
+      min: 1,
+    }),
+    smtpUrl: url('MILLRACE_SMTP_URL', { default: undefined, protocols: ['smtp', 'smtps'] }),
+    mailDirectory: string('MILLRACE_MAIL_DIR', { default: undefined }),
+    mailFrom: string('MILLRACE_MAIL_FROM', { default: undefined }),
+    allowPrivate: boolean('MILLRACE_ALLOW_PRIVATE_NETWORK', { default: false }),
+    egressAllow: list('MILLRACE_EGRESS_ALLOW', { default: [] }),
+  })
+  if (values.smtpUrl === undefined && values.mailDirectory === undefined) {
+    throw new ConfigError(['MILLRACE_SMTP_URL is required, or MILLRACE_MAIL_DIR for mail as files'])
+  }
+  return {
+    databaseUrl: values.databaseUrl,
+    http: { host: values.host, port: values.port },
+    serviceSecret: values.serviceSecret,
+    iamGrpc: values.iamGrpc,
+    logLevel: values.logLevel,
+    masterKey: values.masterKey,
+    delivery: { retryScheduleMs: values.retryScheduleMs, disableAfterFailures: values.disableAfterFailures },
+    mail: { smtpUrl: values.smtpUrl, directory: values.mailDirectory, from: values.mailFrom },
+    egress: { allowPrivate: values.allowPrivate, allow: values.egressAllow },
+  }
+}
+
+const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const longestSchedule = 50
+
+/** A comma list of waits, such as `1s,5s,1m`; undefined when one of them is not a duration. */
+export function parseRetrySchedule(text: string): number[] | undefined {
+  const waits = text.split(',').map((part) => {
+    const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(part.trim())
+    return match ? Number(match[1]) * (unitMs[match[2] ?? ''] ?? Number.NaN) : Number.NaN
+  })
+  const sound = waits.length <= longestSchedule && waits.every((wait) => wait <= 30 * day)
+  return sound ? waits : undefined
+}
+
+function retrySchedule(name: string): Field<readonly number[]> {
+  return {
+    name,
+    read(env) {
+      const text = env[name]?.trim()
+      if (text === undefined || text === '') return { value: defaultRetryScheduleMs }
+      const value = parseRetrySchedule(text)
+      if (value !== undefined) return { value }
+      return {
+        fault: `${name} must be a comma list of at most ${longestSchedule} waits of up to 30d, such as 1s,5s,1m`,
+      }
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import { createEgress, type Egress } from '@millrace/egress'
+import { createPostgresEventBus, type EventBus } from '@millrace/events'
+import { IdentityVerifier } from '@millrace/identity'
+import { createLogger, type Logger } from '@millrace/logger'
+import { createFileMailer, createSmtpMailer, type Mailer } from '@millrace/mailer'
+import { createPool, type Pool } from '@millrace/postgres'
+import { createIamKeys } from './clients/iam-keys.js'
+import { type DeliveryConfig, defaultDelivery, type NotificationConfig } from './config.js'
+import { DeliveryLoop } from './delivery/delivery-loop.js'
+import { createSender, type Send } from './delivery/send.js'
+import { createSecretBox, type SecretBox } from './domain/secret-box.js'
+
+/** What may be handed in; what is not is made from the configuration and closed with the service. */
+export interface NotificationDeps {
+  logger: Logger
+  pool: Pool
+  bus: EventBus
+  egress: Egress
+  mailer: Mailer
+  verifier: IdentityVerifier
+}
+
+export interface AppContext extends NotificationDeps {
+  config: NotificationConfig
+  delivery: DeliveryConfig
+  box: SecretBox
+  send: Send
+  loop: DeliveryLoop
+  /** Closes what this context made itself. */
+  close(): Promise<void>
+}
+
+type Closing = (() => Promise<void> | void)[]
+
+export function createContext(config: NotificationConfig, overrides: Partial<NotificationDeps>): AppContext {
+  const closing: Closing = []
+  const logger = overrides.logger ?? createLogger({ service: 'notification', level: config.logLevel })
+  const pool = overrides.pool ?? own(closing, makePool(config, logger), (made) => made.end())
+  const bus =
+    overrides.bus ??
+    own(closing, createPostgresEventBus({ connectionString: config.databaseUrl, logger }), (made) => made.close())
+  const egress =
+    overrides.egress ??
+    own(closing, createEgress(config.egress ?? { allowPrivate: false, allow: [] }), (made) => made.close())
+  const mailer = overrides.mailer ?? makeMailer(config)
+  const verifier = overrides.verifier ?? makeVerifier(config, logger, closing)
+  const delivery = { ...defaultDelivery, ...config.delivery }
+  const box = createSecretBox(config.masterKey)
+  const send = createSender({ egress, mailer, box, timeoutMs: delivery.timeoutMs })
+  const loop = new DeliveryLoop({ pool, logger, send, config: delivery, onRecorded: () => bus.hint() })
+  const close = async () => {
+    for (const closeOne of closing.reverse()) await closeOne()
+  }
+  return { config, logger, pool, bus, egress, mailer, verifier, delivery, box, send, loop, close }
+}
+
+function own<T>(closing: Closing, made: T, close: (made: T) => Promise<void> | void): T {
+  closing.push(() => close(made))
+  return made
+}
+
+function makePool(config: NotificationConfig, logger: Logger): Pool {
+  return createPool({
+    connectionString: config.databaseUrl,
+    schema: 'notification',
+    max: 8,
+    onError: (error) => logger.warn({ err: error }, 'a database connection was lost'),
+  })
+}
+
+function makeMailer({ mail }: NotificationConfig): Mailer {
+  const options = { from: mail?.from }
+  if (mail?.smtpUrl !== undefined) return createSmtpMailer(mail.smtpUrl, options)
+  if (mail?.directory !== undefined) return createFileMailer(mail.directory, options)
+  throw new Error('no mailer: give an SMTP URL or a mail folder')
+}
+
+function makeVerifier(config: NotificationConfig, logger: Logger, closing: Closing): IdentityVerifier {
+  const keys = own(closing, createIamKeys(config.iamGrpc, config.serviceSecret, logger), (made) => made.close())
+  return new IdentityVerifier(() => keys.fetchJwks())
+}

@@ -1,0 +1,155 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from '@millrace/logger'
+import { type Batcher, createBatcher, type Pool, retryable } from '@millrace/postgres'
+import type { DeliveryConfig } from '../config.js'
+import { type ClaimedDelivery, claimDeliveries, releaseClaim } from '../db/claim-deliveries.js'
+import { pruneDeliveries } from '../db/prune-deliveries.js'
+import { endedReason } from '../domain/delivery.js'
+import { deliveryMetrics } from '../telemetry.js'
+import { recordTries, type Tried } from './record.js'
+import { channelOf, type Send } from './send.js'
+
+export interface DeliveryLoopDeps {
+  pool: Pool
+  logger: Logger
+  send: Send
+  config: DeliveryConfig
+  /** Called after tries were recorded: events lie in the log. */
+  onRecorded: () => void
+}
+
+const pruneEveryMs = 10 * 60_000
+const recordingTries = 3
+
+/**
+ * Takes due deliveries and sends them, as many at once as the limits allow. A wake-up makes it look at once; the poll is
+ * what it relies on. Between claim and record nothing is held but the claim: a process that dies there leaves a row that
+ * falls due again when the claim ends, and is sent again under the same id.
+ */
+export class DeliveryLoop {
+  private running = false
+  private looking: Promise<void> | undefined
+  private lookAgain = false
+  private poll: NodeJS.Timeout | undefined
+  private prune: NodeJS.Timeout | undefined
+  private readonly busy = new Map<string, number>()
+  private readonly inFlight = new Set<Promise<void>>()
+  private readonly abort = new AbortController()
+  private readonly recorder: Batcher<Tried, void>
+
+  constructor(private readonly deps: DeliveryLoopDeps) {
+    this.recorder = createBatcher({ run: (batch) => this.record(batch), maxBatch: 200 })
+  }
+
+  start(): void {
+    this.running = true
+    this.poll = setInterval(() => this.wake(), this.deps.config.pollMs)
+    this.prune = setInterval(() => void this.pruneOld(), pruneEveryMs).unref()
+    this.wake()
+  }
+
+  /** Lets what is being sent finish; what takes longer than `graceMs` is cut off and given back unsent. */
+  async stop(graceMs: number): Promise<void> {
+    this.running = false
+    clearInterval(this.poll)
+    clearInterval(this.prune)
+    await this.looking
+    const cutOff = setTimeout(() => this.abort.abort(), graceMs)
+    await Promise.all(this.inFlight)
+    clearTimeout(cutOff)
+    await this.recorder.close()
+  }
+
+  wake(): void {
+    if (!this.running) return
+    this.lookAgain = true
+    this.looking ??= this.look().finally(() => {
+      this.looking = undefined
+      // A wake-up between the last look and here must not be lost.
+      if (this.lookAgain) this.wake()
+    })
+  }
+
+  private async look(): Promise<void> {
+    while (this.running && this.lookAgain) {
+      this.lookAgain = false
+      const limit = this.deps.config.maxConcurrent - this.inFlight.size
+      if (limit <= 0) return
+      const claimed = await this.claim(limit)
+      for (const delivery of claimed) this.begin(delivery)
+      if (claimed.length === limit) this.lookAgain = true
+    }
+  }
+
+  private async claim(limit: number): Promise<ClaimedDelivery[]> {
+    const { maxPerEndpoint, claimMs } = this.deps.config
+    try {
+      return await claimDeliveries(this.deps.pool, { limit, maxPerEndpoint, claimMs, busy: this.busy })
+    } catch (error) {
+      this.deps.logger.warn({ err: error }, 'due deliveries could not be claimed; the next poll tries again')
+      this.lookAgain = false
+      return []
+    }
+  }
+
+  private begin(delivery: ClaimedDelivery): void {
+    const { endpoint } = delivery
+    this.busy.set(endpoint, (this.busy.get(endpoint) ?? 0) + 1)
+    const work = this.deliver(delivery)
+      .catch((error: unknown) =>
+        this.deps.logger.error(
+          { err: error, notificationId: delivery.id },
+          'a try was not recorded; it will be repeated',
+        ),
+      )
+      .finally(() => {
+        const left = (this.busy.get(endpoint) ?? 1) - 1
+        if (left > 0) this.busy.set(endpoint, left)
+        else this.busy.delete(endpoint)
+        this.inFlight.delete(work)
+        this.wake()
+      })
+    this.inFlight.add(work)
+  }
+
+  private async deliver(delivery: ClaimedDelivery): Promise<void> {
+    if (endedReason(delivery.kind, delivery) !== undefined) {
+      return this.recorder.submit({ delivery, attempt: undefined })
+    }
+    const attempt = await this.deps.send(delivery, this.abort.signal)
+    if (!attempt.ok && this.abort.signal.aborted) {
+      return releaseClaim(this.deps.pool, delivery.id, delivery.claimToken)
+    }
+    const channel = channelOf(delivery)
+    deliveryMetrics.attempts.inc({ channel, result: attempt.ok ? 'delivered' : 'failed' })
+    deliveryMetrics.latency.observe({ channel }, attempt.latencyMs / 1000)
+    return this.recorder.submit({ delivery, attempt })
+  }
+
+  private async record(batch: Tried[]): Promise<undefined[]> {
+    const { config, pool } = this.deps
+    const policy = {
+      retryScheduleMs: config.retryScheduleMs,
+      afterFailures: config.disableAfterFailures,
+      afterMs: config.disableAfterMs,
+    }
+    for (let tries = 1; ; tries++) {
+      try {
+        await recordTries(pool, policy, batch)
+        this.deps.onRecorded()
+        return batch.map(() => undefined)
+      } catch (error) {
+        if (tries >= recordingTries || !retryable(error)) throw error
+        await delay(100 * tries)
+      }
+    }
+  }
+
+  private async pruneOld(): Promise<void> {
+    try {
+      while (this.running && (await pruneDeliveries(this.deps.pool, this.deps.config.retentionMs)));
+    } catch (error) {
+      this.deps.logger.warn({ err: error }, 'old deliveries were not pruned')
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { common, events } from '@millrace/contracts'
+import type { NotifiedTopic } from './topic.js'
+
+export type NotifiedEvent =
+  | { topic: 'workflow.completed'; time: string; data: events.WorkflowCompleted__Output }
+  | { topic: 'task.dead-lettered'; time: string; data: events.TaskDeadLettered__Output }
+  | { topic: 'approval.requested'; time: string; data: events.ApprovalRequested__Output }
+
+/** What a receiver gets, and what mails and chat messages are written from. */
+export interface Body {
+  type: NotifiedTopic | 'subscription.test' | 'subscription.disabled'
+  timestamp: string
+  data: Record<string, unknown>
+}
+
+/** Receivers limit what they read; a larger output is fetched by the run's id. */
+export const largestOutputBytes = 64 * 1024
+
+export function bodyOf(event: NotifiedEvent): Body {
+  return { type: event.topic, timestamp: event.time, data: { ...commonData(event), ...ownData(event) } }
+}
+
+function commonData({ data }: NotifiedEvent): Record<string, unknown> {
+  return { runId: data.runId, projectId: data.projectId, workflow: data.workflow }
+}
+
+function ownData(event: NotifiedEvent): Record<string, unknown> {
+  switch (event.topic) {
+    case 'workflow.completed':
+      return completedData(event.data)
+    case 'task.dead-lettered':
+      return {
+        version: event.data.version,
+        status: 'failed',
+        task: event.data.key,
+        ...(event.data.index >= 0 ? { index: event.data.index } : {}),
+        jobId: event.data.taskId,
+        attempt: event.data.attempt,
+        error: failureOf(event.data.error),
+      }
+    case 'approval.requested':
+      return {
+        status: 'waiting',
+        task: event.data.key,
+        jobId: event.data.taskId,
+        role: textOrNull(event.data.role),
+        message: textOrNull(event.data.message),
+      }
+  }
+}
+
+function completedData(data: events.WorkflowCompleted__Output): Record<string, unknown> {
+  return {
+    version: data.version,
+    status: data.status,
+    reason: textOrNull(data.reason),
+    generation: data.generation,
+    labels: data.labels,
+    createdAt: textOrNull(data.createdAt),
+    startedAt: textOrNull(data.startedAt),
+    finishedAt: textOrNull(data.finishedAt),
+    ...outputOf(data.outputJson),
+    error: failureOf(data.error),
+  }
+}
+
+function outputOf(json: string): Record<string, unknown> {
+  if (json === '') return { output: null }
+  if (new TextEncoder().encode(json).length > largestOutputBytes) return { output: null, outputOmitted: true }
+  return { output: JSON.parse(json) as unknown }
+}
+
+function failureOf(failure: common.Failure__Output | null): Record<string, unknown> | null {
+  if (failure === null) return null
+  return { code: failure.code, message: failure.message, class: failure.class, retryable: failure.retryable }
+}
+
+const textOrNull = (text: string) => (text === '' ? null : text)

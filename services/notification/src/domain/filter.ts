@@ -1,0 +1,28 @@
+import type { NotifiedTopic } from './topic.js'
+
+export interface Filter {
+  workflow?: string
+  status?: string[]
+  labels?: Record<string, string>
+}
+
+export interface Filterable {
+  topic: NotifiedTopic
+  workflow: string
+  status?: string | undefined
+  labels?: Readonly<Record<string, string>> | undefined
+}
+
+/**
+ * All that is named must hold. `status` speaks of how a run ended, so only `workflow.completed` is held to it; an event
+ * that carries no labels never matches a filter that asks for some.
+ */
+export function matchesFilter(filter: Filter, event: Filterable): boolean {
+  if (filter.workflow !== undefined && filter.workflow !== event.workflow) return false
+  if (filter.status !== undefined && event.topic === 'workflow.completed') {
+    if (event.status === undefined || !filter.status.includes(event.status)) return false
+  }
+  return Object.entries(filter.labels ?? {}).every(
+    ([name, value]) => event.labels !== undefined && Object.hasOwn(event.labels, name) && event.labels[name] === value,
+  )
+}

@@ -1,0 +1,65 @@
+import type { Body } from './event-body.js'
+
+const words: Record<string, string> = { succeeded: 'succeeded', failed: 'failed', cancelled: 'was cancelled' }
+
+/** One line that says what happened: the subject of a mail, the first line of a chat message. */
+export function headlineOf({ type, data }: Body): string {
+  const workflow = textOf(data.workflow)
+  switch (type) {
+    case 'workflow.completed':
+      return `${workflow} ${words[textOf(data.status)] ?? textOf(data.status)}`
+    case 'task.dead-lettered':
+      return `${workflow}: task ${taskName(data)} failed for good`
+    case 'approval.requested':
+      return `${workflow}: ${taskName(data)} waits for approval`
+    case 'subscription.test':
+      return 'Test notification'
+    case 'subscription.disabled':
+      return 'A subscription was disabled'
+  }
+}
+
+export type Fact = readonly [label: string, value: string]
+
+/** What else a person wants to know, in reading order; empty values are left out. */
+export function factsOf({ type, data, timestamp }: Body): Fact[] {
+  const error = isRecord(data.error) ? data.error : {}
+  const facts: Fact[] = [
+    ['Workflow', versioned(data)],
+    ['Run', textOf(data.runId)],
+    ['Status', type === 'workflow.completed' ? textOf(data.status) : ''],
+    ['Task', type === 'workflow.completed' ? '' : taskName(data)],
+    ['Attempts', textOf(data.attempt)],
+    ['Reason', textOf(data.reason)],
+    ['Error', [textOf(error.class), textOf(error.message)].filter((part) => part !== '').join(': ')],
+    ['Message', textOf(data.message)],
+    ['Role', textOf(data.role)],
+    ['Subscription', textOf(data.subscriptionId)],
+    ['Address', textOf(data.address)],
+    ['Started', textOf(data.startedAt)],
+    ['Finished', textOf(data.finishedAt)],
+    ['At', timestamp],
+  ]
+  return facts.filter(([, value]) => value !== '').map(([label, value]) => [label, shortened(value)])
+}
+
+const longestFact = 1000
+
+function shortened(value: string): string {
+  const points = Array.from(value)
+  return points.length <= longestFact ? value : `${points.slice(0, longestFact).join('')}…`
+}
+
+function versioned(data: Record<string, unknown>): string {
+  const workflow = textOf(data.workflow)
+  return workflow !== '' && typeof data.version === 'number' ? `${workflow}, version ${data.version}` : workflow
+}
+
+function taskName(data: Record<string, unknown>): string {
+  return typeof data.index === 'number' ? `${textOf(data.task)}[${data.index}]` : textOf(data.task)
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

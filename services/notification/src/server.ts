@@ -1,0 +1,68 @@
+import { migrateEvents, type Subscription } from '@millrace/events'
+import { createHttpServer } from '@millrace/http'
+import { migrate, pingPool } from '@millrace/postgres'
+import { routesOf } from '@millrace/routes'
+import type { NotificationConfig } from './config.js'
+import { matchEvents } from './consumers/match-events.js'
+import { type AppContext, createContext, type NotificationDeps } from './context.js'
+import { type NotifiedTopic, notifiedTopics } from './domain/topic.js'
+import { handlersOf } from './http/handlers.js'
+
+export interface NotificationService {
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** 0 until started. */
+  readonly httpPort: number
+}
+
+export function createNotificationService(
+  config: NotificationConfig,
+  overrides: Partial<NotificationDeps> = {},
+): NotificationService {
+  const ctx = createContext(config, overrides)
+  const http = createHttpServer({
+    service: 'notification',
+    routes: routesOf('notification'),
+    handlers: handlersOf(ctx),
+    verifier: ctx.verifier,
+    logger: ctx.logger,
+    idempotency: { pool: ctx.pool, digestKey: config.masterKey },
+    readiness: () => readinessOf(ctx),
+  })
+  let consumer: Subscription | undefined
+  let httpPort = 0
+  const stop = async () => {
+    // Order: nothing new comes in, then what is under way ends, then what it stood on goes.
+    await http.stop()
+    await consumer?.close()
+    await ctx.loop.stop(ctx.delivery.timeoutMs)
+    await ctx.close()
+  }
+  return {
+    get httpPort() {
+      return httpPort
+    },
+    async start() {
+      try {
+        await migrateEvents(ctx.pool)
+        await migrate(ctx.pool, { schema: 'notification', directory: new URL('../migrations', import.meta.url) })
+        ctx.loop.start()
+        consumer = await ctx.bus.subscribe<NotifiedTopic>({
+          group: 'notification',
+          topics: notifiedTopics,
+          handler: matchEvents(ctx),
+        })
+        httpPort = await http.start(config.http.host, config.http.port)
+      } catch (error) {
+        await stop()
+        throw error
+      }
+    },
+    stop,
+  }
+}
+
+async function readinessOf(ctx: AppContext) {
+  const database = await pingPool(ctx.pool)
+  return { ok: database, dependencies: { postgres: database ? ('up' as const) : ('down' as const) } }
+}
