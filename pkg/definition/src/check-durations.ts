@@ -1,7 +1,7 @@
 import { parseDuration } from './duration.js'
 import type { FieldPath } from './field-path.js'
 import { isObject, type JsonObject } from './json-value.js'
-import type { LocatedProblem } from './schema/check-schema.js'
+import { badDuration, type LocatedProblem } from './schema/check-schema.js'
 
 const timeouts = ['timeout', 'queueTimeout', 'totalTimeout']
 
@@ -17,7 +17,7 @@ export function checkDurations(definition: JsonObject, tasks: ReadonlyMap<string
       problems.push({
         path: at,
         code: 'bad_duration',
-        message: `${JSON.stringify(text.slice(0, 80))} is no duration of at most 366 days`,
+        message: badDuration,
       })
     else if (positive && ms === 0)
       problems.push({ path: at, code: 'bad_duration', message: 'must be longer than nothing' })

@@ -1,9 +1,10 @@
-import { type CelList, type CelMap, type CelValue, celMap } from '@bufbuild/cel'
+import type { CelList, CelMap, CelValue } from '@bufbuild/cel'
 import { getOwn, isObject, type JsonObject } from '../json-value.js'
 import { checkListSize, spend } from './budget.js'
 import { ExpressionError } from './expression-error.js'
 
 const listMark = Symbol.for('@bufbuild/cel/list')
+const mapMark = Symbol.for('@bufbuild/cel/map')
 const maxInt = 2 ** 63
 
 /**
@@ -36,13 +37,17 @@ const sources = new WeakMap<object, unknown>()
 export const sourceOf = (value: object): unknown => sources.get(value)
 
 function lazyMap(source: JsonObject): CelMap {
-  const map = celMap(new JsonMap(source))
+  const map = new JsonMap(source) as unknown as CelMap
   sources.set(map, source)
   return map
 }
 
-/** What `celMap` asks of a map, over own properties only: `constructor` and its kin stay invisible. */
+/**
+ * A CEL map over own properties only: `constructor` and its kin stay invisible. It carries the library's mark rather
+ * than being wrapped by `celMap`, whose `has` says that a key with the value null is absent.
+ */
 class JsonMap implements ReadonlyMap<string, CelValue> {
+  readonly [mapMark] = {}
   readonly #source: JsonObject
   #keys: string[] | undefined
 

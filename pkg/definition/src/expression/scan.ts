@@ -14,7 +14,7 @@ export function scanTemplate(text: string): ScanResult {
     if (open === -1) break
     if (open > from) tokens.push({ kind: 'text', value: text.slice(from, open) })
     const close = findEnd(text, open + 3)
-    if (close === -1) return { error: 'an expression that starts with ${{ has no }}' }
+    if (close === -1) return { error: `an expression that starts with \${{ has no }}` }
     tokens.push({ kind: 'expression', value: text.slice(open + 3, close).trim() })
     from = close + 2
   }

@@ -4,6 +4,8 @@ import type { Problem } from '../expression/compile-expression.js'
 import { type FieldPath, fromPointer } from '../field-path.js'
 import { normalisedSchema } from './definition-schema.js'
 
+export const badDuration = 'must be a duration such as 500ms, 30s, 5m, 1h, 2d or ISO 8601, of at most 366 days'
+
 let compiled: ValidateFunction | undefined
 
 function validator(): ValidateFunction {
@@ -80,7 +82,7 @@ function toProblem(error: ErrorObject): LocatedProblem {
 
 function patternProblem(path: FieldPath, error: ErrorObject): LocatedProblem {
   if (error.schemaPath.includes('/duration/')) {
-    return { path, code: 'bad_duration', message: 'must be a duration such as 500ms, 30s, 5m, 1h, 2d or ISO 8601' }
+    return { path, code: 'bad_duration', message: badDuration }
   }
   const last = path.at(-1)
   const code = last === 'name' || last === 'uses' || last === 'queue' ? 'bad_name' : 'pattern'

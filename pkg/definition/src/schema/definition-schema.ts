@@ -69,7 +69,7 @@ const $defs = {
   expression: {
     type: 'string',
     pattern: '^\\s*\\$\\{\\{[\\s\\S]*\\}\\}\\s*$',
-    description: 'One CEL expression in ${{ … }}.',
+    description: 'One CEL expression, marked as such.',
   },
   duration: {
     type: 'string',
