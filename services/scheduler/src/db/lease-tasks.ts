@@ -1,0 +1,15 @@
+import type { Queryable } from '@millrace/postgres'
+import { createParameters } from './columns.js'
+import { type LeasedRow, leasedDetail, leasedSource, leaseFragment, type Pick } from './lease-fragment.js'
+
+// One round trip claims a whole batch for one worker.
+const parameters = createParameters()
+const lease = leaseFragment(parameters.next, 'clock')
+const text = `
+with clock as materialized (select clock_timestamp() as now),${lease.sql}
+select ${leasedDetail} as detail from ${leasedSource}`
+
+export async function leaseTasks(client: Queryable, pick: Pick): Promise<LeasedRow[]> {
+  const result = await client.query<{ detail: LeasedRow }>({ name: 'lease-tasks', text, values: lease.bind(pick) })
+  return result.rows.map((row) => row.detail)
+}

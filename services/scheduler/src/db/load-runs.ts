@@ -1,0 +1,112 @@
+import type { Queryable } from '@millrace/postgres'
+import type { Failure } from '../domain/failure.js'
+import type { RunStatus } from '../domain/run-state.js'
+import type { TaskStatus } from '../domain/task-state.js'
+
+export interface RunRow {
+  id: string
+  project_id: string
+  workflow: string
+  version: number
+  version_id: string
+  status: RunStatus
+  reason: string | null
+  rev: number
+  generation: number
+  priority: number
+  labels: Record<string, string>
+  traceparent: string | null
+  input: unknown
+  created_at: Date
+}
+
+export interface TaskRow {
+  id: string
+  run_id: string
+  ordinal: number
+  status: TaskStatus
+  attempt: number
+  max_attempts: number
+  error: Failure | null
+  token: number
+  lease_id: string | null
+  session_id: string | null
+}
+
+const runColumns = `id, project_id, workflow, version, version_id, status, reason, rev, generation, priority, labels,
+  traceparent, input, created_at`
+const taskColumns = 'id, run_id, ordinal, status, attempt, max_attempts, error, token, lease_id, session_id'
+
+export async function loadRunRows(client: Queryable, runIds: readonly string[]): Promise<RunRow[]> {
+  const result = await client.query<RunRow>({
+    name: 'load-runs',
+    text: `select ${runColumns} from runs where id = any($1::uuid[])`,
+    values: [runIds],
+  })
+  return result.rows
+}
+
+export async function loadTaskRows(client: Queryable, runIds: readonly string[]): Promise<TaskRow[]> {
+  const result = await client.query<TaskRow>({
+    name: 'load-tasks',
+    text: `select ${taskColumns} from tasks where run_id = any($1::uuid[]) and idx = -1 order by run_id, ordinal`,
+    values: [runIds],
+  })
+  return result.rows
+}
+
+/** Outputs of the tasks that expressions name. */
+export async function loadOutputs(client: Queryable, taskIds: readonly string[]): Promise<Map<string, unknown>> {
+  if (taskIds.length === 0) return new Map()
+  const result = await client.query<{ task_id: string; output: unknown }>({
+    name: 'load-outputs',
+    text: 'select task_id, output from task_payloads where task_id = any($1::uuid[]) and output is not null',
+    values: [taskIds],
+  })
+  return new Map(result.rows.map((row) => [row.task_id, row.output]))
+}
+
+/**
+ * The run with everything that a decision on queued-or-running needs, under locks: the run's row, then its places in the
+ * queue, then its tasks in id order. A lease takes queue before task as well, so the two cannot wait for each other.
+ */
+export async function lockRun(
+  client: Queryable,
+  runId: string,
+): Promise<{ run: RunRow; tasks: TaskRow[] } | undefined> {
+  const run = await client.query<RunRow>({
+    name: 'lock-run',
+    text: `select ${runColumns} from runs where id = $1 for update`,
+    values: [runId],
+  })
+  const found = run.rows[0]
+  if (!found) return undefined
+  await client.query({
+    name: 'lock-queue',
+    text: 'select 1 from task_queue where run_id = $1 order by task_id for update',
+    values: [runId],
+  })
+  await client.query({
+    name: 'lock-tasks',
+    text: `select 1 from tasks where run_id = $1 and status in ('queued', 'running') order by id for update`,
+    values: [runId],
+  })
+  return { run: found, tasks: await loadTaskRows(client, [runId]) }
+}
+
+export interface LeaseRow {
+  id: string
+  status: TaskStatus
+  token: number
+  lease_id: string | null
+}
+
+export async function loadLeases(client: Queryable, taskIds: readonly string[]): Promise<Map<string, LeaseRow>> {
+  if (taskIds.length === 0) return new Map()
+  const result = await client.query<LeaseRow>({
+    name: 'load-leases',
+    text: 'select id, status, token, lease_id from tasks where id = any($1::uuid[])',
+    values: [taskIds],
+  })
+  return new Map(result.rows.map((row) => [row.id, row]))
+}

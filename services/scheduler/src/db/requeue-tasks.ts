@@ -1,0 +1,94 @@
+import type { Queryable } from '@millrace/postgres'
+
+/** Losses of a worker that a task survives; the next one fails it. */
+export const MAX_LOSSES = 5
+
+const toQueue = `
+requeued as (
+  update tasks t set status = 'queued', rev = t.rev + 1, token = t.token + 1, lease_id = null, session_id = null,
+    started_at = null, deadline_at = null, losses = t.losses + loser.loss
+  from loser where t.id = loser.id
+  returning t.*
+),
+queue as (
+  insert into task_queue (task_id, run_id, project_id, queue, uses, priority)
+  select id, run_id, project_id, queue, uses, priority from requeued
+  on conflict (task_id) do nothing
+),
+told as (
+  insert into events.log (topic, key, subject, source, time, sequence, traceparent, data)
+  select 'task.updated', q.run_id::text, q.id::text, 'scheduler', clock_timestamp(), q.rev, r.traceparent,
+    json_build_object('taskId', q.id, 'runId', q.run_id, 'projectId', q.project_id, 'workflow', r.workflow,
+      'version', r.version, 'key', q.key, 'index', q.idx, 'uses', q.uses, 'queue', q.queue, 'status', q.status,
+      'attempt', q.attempt, 'maxAttempts', q.max_attempts)
+  from requeued q join runs r on r.id = q.run_id
+)
+select run_id from requeued`
+
+export interface HeldTask {
+  taskId: string
+  leaseId: string
+  token: number
+}
+
+/** Gives leases back to the queue: never started, or drained. Uses up no attempt and counts as no loss. */
+export async function handBackTasks(client: Queryable, held: readonly HeldTask[]): Promise<string[]> {
+  const result = await client.query<{ run_id: string }>({
+    name: 'hand-back-tasks',
+    text: `
+with given as (select * from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as g(task_id, lease_id, token)),
+loser as materialized (
+  select t.id, 0 as loss from tasks t join given g on g.task_id = t.id
+  where t.status = 'running' and t.lease_id = g.lease_id and t.token = g.token
+  order by t.id for update of t
+),${toQueue}`,
+    values: [held.map((h) => h.taskId), held.map((h) => h.leaseId), held.map((h) => h.token)],
+  })
+  return result.rows.map((row) => row.run_id)
+}
+
+/**
+ * Requeues running tasks whose session is not live any more, in slices. Tasks of a run that is being cancelled stay: its
+ * deadline ends them. The task lost once too often stays as well and is failed on the cold road.
+ */
+export async function requeueLostTasks(client: Queryable, limit: number): Promise<string[]> {
+  const result = await client.query<{ run_id: string }>({
+    name: 'requeue-lost-tasks',
+    text: `
+with loser as materialized (
+  select t.id, 1 as loss from tasks t
+  join runs r on r.id = t.run_id
+  left join sessions s on s.id = t.session_id and s.state <> 'ended'
+  where t.status = 'running' and s.id is null and r.status <> 'cancelling' and t.losses < $2
+  limit $1
+  for update of t skip locked
+),${toQueue}`,
+    values: [limit, MAX_LOSSES],
+  })
+  return result.rows.map((row) => row.run_id)
+}
+
+export interface ExpiredTask {
+  run_id: string
+  id: string
+  token: number
+  lease_id: string
+  losses: number
+  why: 'timeout' | 'lost'
+}
+
+/** Running tasks that the engine has to give up: past their time, or lost once too often. */
+export async function findExpiredTasks(client: Queryable, limit: number): Promise<ExpiredTask[]> {
+  const result = await client.query<ExpiredTask>({
+    name: 'find-expired-tasks',
+    text: `
+(select run_id, id, token, lease_id, losses, 'timeout' as why from tasks
+  where status = 'running' and deadline_at < clock_timestamp() limit $1)
+union all
+(select t.run_id, t.id, t.token, t.lease_id, t.losses, 'lost' from tasks t
+  left join sessions s on s.id = t.session_id and s.state <> 'ended'
+  where t.status = 'running' and s.id is null and t.losses >= $2 limit $1)`,
+    values: [limit, MAX_LOSSES],
+  })
+  return result.rows
+}

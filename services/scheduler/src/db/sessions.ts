@@ -1,0 +1,147 @@
+import type { Queryable } from '@millrace/postgres'
+
+export interface SessionRow {
+  id: string
+  secret_hash: Buffer
+  project_id: string | null
+  worker_id: string
+  name: string
+  executors: string[]
+  queues: string[]
+  concurrency: number
+  state: 'active' | 'paused' | 'draining' | 'ended'
+}
+
+export interface NewSession {
+  id: string
+  secretHash: Buffer
+  projectId: string | null
+  workerId: string
+  name: string
+  executors: readonly string[]
+  queues: readonly string[]
+  concurrency: number
+  sdk: string
+}
+
+export async function insertSession(client: Queryable, session: NewSession, leaseMs: number): Promise<void> {
+  await client.query({
+    name: 'insert-session',
+    text: `
+insert into sessions (id, secret_hash, project_id, worker_id, name, executors, queues, concurrency, sdk, until)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + make_interval(secs => $10 / 1000.0))`,
+    values: [
+      session.id,
+      session.secretHash,
+      session.projectId,
+      session.workerId,
+      session.name,
+      session.executors,
+      session.queues,
+      session.concurrency,
+      session.sdk,
+      leaseMs,
+    ],
+  })
+}
+
+export async function findSession(client: Queryable, id: string): Promise<SessionRow | undefined> {
+  const result = await client.query<SessionRow>({
+    name: 'find-session',
+    text: `select id, secret_hash, project_id, worker_id, name, executors, queues, concurrency, state
+      from sessions where id = $1 and state <> 'ended'`,
+    values: [id],
+  })
+  return result.rows[0]
+}
+
+export interface HeldRow {
+  task_id: string
+  lease_id: string
+  token: number
+}
+
+/** Extends the one row that all of a worker's leases hang on. No row: the session has ended. */
+export async function extendSession(client: Queryable, id: string, leaseMs: number): Promise<boolean> {
+  const result = await client.query({
+    name: 'extend-session',
+    text: `update sessions set until = clock_timestamp() + make_interval(secs => $2 / 1000.0)
+      where id = $1 and state <> 'ended'`,
+    values: [id, leaseMs],
+  })
+  return (result.rowCount ?? 0) > 0
+}
+
+export async function listHeld(client: Queryable, sessionId: string): Promise<HeldRow[]> {
+  const result = await client.query<HeldRow>({
+    name: 'list-held',
+    text: `select id as task_id, lease_id, token from tasks where session_id = $1 and status = 'running'`,
+    values: [sessionId],
+  })
+  return result.rows
+}
+
+/** Ends sessions past their time. */
+export async function endExpiredSessions(client: Queryable): Promise<string[]> {
+  const result = await client.query<{ id: string }>({
+    name: 'end-expired-sessions',
+    text: `update sessions set state = 'ended' where state <> 'ended' and until < clock_timestamp() returning id`,
+  })
+  return result.rows.map((row) => row.id)
+}
+
+export async function endSession(client: Queryable, id: string): Promise<void> {
+  await client.query({ name: 'end-session', text: `update sessions set state = 'ended' where id = $1`, values: [id] })
+}
+
+/**
+ * Marks that a scheduler looks after the leases. After a gap in which none did (or the database or the whole machine
+ * slept), every live session gets a fresh term before anything is reaped: nobody could have extended it meanwhile.
+ */
+export async function beatPulse(client: Queryable, gapMs: number, leaseMs: number): Promise<boolean> {
+  const result = await client.query<{ gap: boolean }>({
+    name: 'beat-pulse',
+    text: `
+with before as (select at from engine_pulse for update),
+clock as materialized (select clock_timestamp() as now, (select at from before) as at),
+fresh as (
+  update sessions s set until = greatest(s.until, clock.now + make_interval(secs => $2 / 1000.0))
+  from clock where s.state <> 'ended' and clock.now - clock.at > make_interval(secs => $1 / 1000.0)
+),
+beat as (update engine_pulse set at = clock.now from clock)
+select now - at > make_interval(secs => $1 / 1000.0) as gap from clock`,
+    values: [gapMs, leaseMs],
+  })
+  return result.rows[0]?.gap ?? false
+}
+
+export async function holdsLeaseInRun(
+  client: Queryable,
+  sessionId: string,
+  runId: string,
+): Promise<string | undefined> {
+  const result = await client.query<{ project_id: string }>({
+    name: 'holds-lease-in-run',
+    text: `select t.project_id from tasks t join sessions s on s.id = t.session_id and s.state <> 'ended'
+      where t.session_id = $1 and t.run_id = $2 and t.status = 'running' limit 1`,
+    values: [sessionId, runId],
+  })
+  return result.rows[0]?.project_id
+}
+
+export interface LiveSession {
+  project_id: string | null
+  executors: string[]
+  queues: string[]
+  state: string
+}
+
+export async function listLiveSessions(client: Queryable, projectId: string): Promise<LiveSession[]> {
+  const result = await client.query<LiveSession>({
+    name: 'list-live-sessions',
+    text: `select project_id, executors, queues, state from sessions
+      where state <> 'ended' and (project_id is null or project_id = $1)`,
+    values: [projectId],
+  })
+  return result.rows
+}

@@ -1,0 +1,298 @@
+import type { RowSet } from './columns.js'
+
+/** The rows that one statement writes, by kind. Everything of a run stands or falls with that run. */
+export interface WriteRows {
+  births: BirthRow[]
+  changes: RunChangeRow[]
+  guards: GuardRow[]
+  newTasks: NewTaskRow[]
+  taskChanges: TaskChangeRow[]
+  payloads: PayloadRow[]
+  queued: QueuedRow[]
+  unqueued: UnqueuedRow[]
+  newTimers: NewTimerRow[]
+  firedTimers: FiredRow[]
+  readInbox: FiredRow[]
+  events: EventRow[]
+}
+
+export const emptyWriteRows = (): WriteRows => ({
+  births: [],
+  changes: [],
+  guards: [],
+  newTasks: [],
+  taskChanges: [],
+  payloads: [],
+  queued: [],
+  unqueued: [],
+  newTimers: [],
+  firedTimers: [],
+  readInbox: [],
+  events: [],
+})
+
+export interface BirthRow {
+  id: string
+  projectId: string
+  workflowId: string | null
+  workflow: string
+  version: number
+  versionId: string
+  status: string
+  reason: string | null
+  priority: number
+  labels: string
+  requestedBy: string
+  traceparent: string | null
+  input: string | null
+  output: string | null
+  error: string | null
+  createdAt: string
+  ended: boolean
+}
+
+export interface RunChangeRow {
+  runId: string
+  expectedRev: number
+  status: string
+  reason: string | null
+  setOutput: boolean
+  output: string | null
+  setError: boolean
+  error: string | null
+  ended: boolean
+}
+
+export interface GuardRow {
+  runId: string
+  taskId: string
+  token: number
+  leaseId: string
+}
+
+export interface NewTaskRow {
+  id: string
+  runId: string
+  projectId: string
+  ordinal: number
+  key: string
+  name: string
+  uses: string
+  queue: string
+  priority: number
+  status: string
+  attempt: number
+  maxAttempts: number
+  timeoutMs: number | null
+  error: string | null
+  leaseId: string | null
+  sessionId: string | null
+  workerId: string | null
+}
+
+export interface TaskChangeRow {
+  id: string
+  runId: string
+  status: string
+  attempt: number
+  error: string | null
+  fence: boolean
+  leaseId: string | null
+  sessionId: string | null
+  workerId: string | null
+}
+
+export interface PayloadRow {
+  taskId: string
+  runId: string
+  input: string | null
+  output: string | null
+}
+
+export interface QueuedRow {
+  taskId: string
+  runId: string
+  projectId: string
+  queue: string
+  uses: string
+  priority: number
+}
+
+export interface UnqueuedRow {
+  taskId: string
+  runId: string
+}
+
+export interface NewTimerRow {
+  runId: string
+  taskId: string | null
+  kind: string
+  delayMs: number
+}
+
+/** A timer or an inbox row that has done its work. */
+export interface FiredRow {
+  id: number
+  runId: string
+}
+
+export interface EventRow {
+  position: number
+  runId: string
+  /** Null for an event of the run itself. */
+  taskId: string | null
+  topic: string
+  source: string
+  traceparent: string | null
+  /** JSON text of an object with at least one field. */
+  data: string
+  /** Append the run's startedAt and finishedAt, which only the statement knows. */
+  withTimes: boolean
+}
+
+export const rowSets = {
+  births: {
+    alias: 'n',
+    columns: [
+      ['id', 'uuid'],
+      ['projectId', 'uuid'],
+      ['workflowId', 'uuid'],
+      ['workflow', 'text'],
+      ['version', 'int'],
+      ['versionId', 'uuid'],
+      ['status', 'text'],
+      ['reason', 'text'],
+      ['priority', 'smallint'],
+      ['labels', 'text'],
+      ['requestedBy', 'text'],
+      ['traceparent', 'text'],
+      ['input', 'text'],
+      ['output', 'text'],
+      ['error', 'text'],
+      ['createdAt', 'timestamptz'],
+      ['ended', 'boolean'],
+    ],
+  } satisfies RowSet<BirthRow>,
+  changes: {
+    alias: 'c',
+    columns: [
+      ['runId', 'uuid'],
+      ['expectedRev', 'bigint'],
+      ['status', 'text'],
+      ['reason', 'text'],
+      ['setOutput', 'boolean'],
+      ['output', 'text'],
+      ['setError', 'boolean'],
+      ['error', 'text'],
+      ['ended', 'boolean'],
+    ],
+  } satisfies RowSet<RunChangeRow>,
+  guards: {
+    alias: 'g',
+    columns: [
+      ['runId', 'uuid'],
+      ['taskId', 'uuid'],
+      ['token', 'bigint'],
+      ['leaseId', 'uuid'],
+    ],
+  } satisfies RowSet<GuardRow>,
+  newTasks: {
+    alias: 'n',
+    columns: [
+      ['id', 'uuid'],
+      ['runId', 'uuid'],
+      ['projectId', 'uuid'],
+      ['ordinal', 'int'],
+      ['key', 'text'],
+      ['name', 'text'],
+      ['uses', 'text'],
+      ['queue', 'text'],
+      ['priority', 'smallint'],
+      ['status', 'text'],
+      ['attempt', 'int'],
+      ['maxAttempts', 'int'],
+      ['timeoutMs', 'bigint'],
+      ['error', 'text'],
+      ['leaseId', 'uuid'],
+      ['sessionId', 'uuid'],
+      ['workerId', 'text'],
+    ],
+  } satisfies RowSet<NewTaskRow>,
+  taskChanges: {
+    alias: 'c',
+    columns: [
+      ['id', 'uuid'],
+      ['runId', 'uuid'],
+      ['status', 'text'],
+      ['attempt', 'int'],
+      ['error', 'text'],
+      ['fence', 'boolean'],
+      ['leaseId', 'uuid'],
+      ['sessionId', 'uuid'],
+      ['workerId', 'text'],
+    ],
+  } satisfies RowSet<TaskChangeRow>,
+  payloads: {
+    alias: 'p',
+    columns: [
+      ['taskId', 'uuid'],
+      ['runId', 'uuid'],
+      ['input', 'text'],
+      ['output', 'text'],
+    ],
+  } satisfies RowSet<PayloadRow>,
+  queued: {
+    alias: 'q',
+    columns: [
+      ['taskId', 'uuid'],
+      ['runId', 'uuid'],
+      ['projectId', 'uuid'],
+      ['queue', 'text'],
+      ['uses', 'text'],
+      ['priority', 'smallint'],
+    ],
+  } satisfies RowSet<QueuedRow>,
+  unqueued: {
+    alias: 'u',
+    columns: [
+      ['taskId', 'uuid'],
+      ['runId', 'uuid'],
+    ],
+  } satisfies RowSet<UnqueuedRow>,
+  newTimers: {
+    alias: 't',
+    columns: [
+      ['runId', 'uuid'],
+      ['taskId', 'uuid'],
+      ['kind', 'text'],
+      ['delayMs', 'double precision'],
+    ],
+  } satisfies RowSet<NewTimerRow>,
+  firedTimers: {
+    alias: 'f',
+    columns: [
+      ['id', 'bigint'],
+      ['runId', 'uuid'],
+    ],
+  } satisfies RowSet<FiredRow>,
+  readInbox: {
+    alias: 'f',
+    columns: [
+      ['id', 'bigint'],
+      ['runId', 'uuid'],
+    ],
+  } satisfies RowSet<FiredRow>,
+  events: {
+    alias: 'e',
+    columns: [
+      ['position', 'int'],
+      ['runId', 'uuid'],
+      ['taskId', 'uuid'],
+      ['topic', 'text'],
+      ['source', 'text'],
+      ['traceparent', 'text'],
+      ['data', 'text'],
+      ['withTimes', 'boolean'],
+    ],
+  } satisfies RowSet<EventRow>,
+}

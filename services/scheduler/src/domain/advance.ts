@@ -1,0 +1,125 @@
+import { ExpressionError, type PlanTask } from '@millrace/definition'
+import type { Draft } from './draft.js'
+import { type Failure, failure } from './failure.js'
+import { acceptsFailure, readiness } from './readiness.js'
+import { runHasEnded } from './run-state.js'
+import { settleFailure } from './settle.js'
+
+/** Moves on everything that may move once the tasks in `ended` have ended; ends the run with its last task. */
+export function advance(draft: Draft, ended: readonly number[], random: number): void {
+  if (runHasEnded(draft.status)) return
+  const look = new Set<number>()
+  const enqueue = (index: number) => {
+    for (const dependent of draft.plan.tasks[index]?.dependents ?? []) look.add(dependent)
+  }
+  for (const index of ended) enqueue(index)
+  for (const index of look) {
+    // A Set is iterated in order of insertion and sees what is added meanwhile; a task is looked at again after removal.
+    look.delete(index)
+    if (tryBegin(draft, index, random)) enqueue(index)
+  }
+  if (draft.takeFullLook()) advanceAll(draft, random)
+  else completeRun(draft)
+}
+
+/** Looks at every pending task, as at a run's birth; then as `advance`. */
+export function advanceAll(draft: Draft, random: number): void {
+  draft.takeFullLook()
+  const skipped: number[] = []
+  for (const { index } of draft.plan.tasks) {
+    if (tryBegin(draft, index, random)) skipped.push(index)
+  }
+  advance(draft, skipped, random)
+}
+
+/** Begins, skips or fails a pending task if its needs allow; true when it has ended by that. */
+function tryBegin(draft: Draft, index: number, random: number): boolean {
+  const plan = draft.plan.tasks[index]
+  if (!plan || draft.task(index).status !== 'pending' || draft.status === 'cancelling') return false
+  const verdict =
+    draft.stopping && !acceptsFailure(plan.when)
+      ? 'skip'
+      : readiness(
+          plan.when,
+          plan.needs.map((need) => draft.task(need).status),
+        )
+  if (verdict === 'wait') return false
+  if (verdict === 'skip' || !conditionHolds(draft, plan)) {
+    if (draft.task(index).status === 'pending') draft.moveTask(index, 'skipped')
+    return true
+  }
+  return !beginAttempt(draft, index, random)
+}
+
+function conditionHolds(draft: Draft, plan: PlanTask): boolean {
+  if (!plan.if) return true
+  try {
+    const value = plan.if.evaluate(draft.scope(plan.if, plan.index, 1))
+    if (typeof value === 'boolean') return value
+    failBeforeLease(draft, plan.index, failure('if_not_boolean', '`if` did not give true or false', 'expression'), 0)
+    return false
+  } catch (error) {
+    failBeforeLease(draft, plan.index, expressionFailure(error), 0)
+    return false
+  }
+}
+
+/**
+ * Makes the next attempt ready: evaluates `with` and hands the task to the queue. A wrong expression fails the attempt
+ * here, without a lease. False when the task has ended by that.
+ */
+export function beginAttempt(draft: Draft, index: number, random: number): boolean {
+  const plan = draft.plan.tasks[index]
+  if (!plan) return true
+  const attempt = draft.task(index).attempt + 1
+  try {
+    const input = plan.with.hasExpressions
+      ? { input: JSON.stringify(plan.with.evaluate(draft.scope(plan.with, index, attempt)) ?? null) }
+      : {}
+    draft.moveTask(index, 'queued', { attempt, ...input })
+    return true
+  } catch (error) {
+    return !failBeforeLease(draft, index, expressionFailure(error), random)
+  }
+}
+
+function expressionFailure(error: unknown): Failure {
+  if (error instanceof ExpressionError) return failure('expression', error.message, 'expression')
+  throw error
+}
+
+/** True when the task has finally failed. */
+function failBeforeLease(draft: Draft, index: number, error: Failure, random: number): boolean {
+  return settleFailure(draft, index, error, random, { attempt: draft.task(index).attempt + 1 })
+}
+
+/** Ends the run when no task is open. */
+export function completeRun(draft: Draft): void {
+  if (draft.open > 0 || runHasEnded(draft.status)) return
+  if (draft.status === 'cancelling') {
+    const timedOut = draft.reason === 'timeout'
+    draft.moveRun(timedOut ? 'failed' : 'cancelled', {
+      ended: true,
+      ...(timedOut ? { error: failure('run_timeout', 'the run took longer than its timeout', 'timeout') } : {}),
+    })
+    return
+  }
+  const failedIndex = draft.tasks.findIndex(
+    (task, i) => task.status === 'failed' && draft.plan.tasks[i]?.onFailure === 'stop',
+  )
+  if (failedIndex >= 0) {
+    draft.moveRun('failed', { ended: true, reason: 'task_failed', error: draft.task(failedIndex).error })
+    return
+  }
+  succeedRun(draft)
+}
+
+function succeedRun(draft: Draft): void {
+  try {
+    const { output: template } = draft.plan
+    const output = template?.evaluate(draft.scope(template, null, 0))
+    draft.moveRun('succeeded', { ended: true, output: output === undefined ? null : JSON.stringify(output) })
+  } catch (error) {
+    draft.moveRun('failed', { ended: true, reason: 'output', error: expressionFailure(error) })
+  }
+}

@@ -1,0 +1,76 @@
+import type { Failure } from './failure.js'
+
+/** Proof that a worker holds a lease; the statement that applies the command checks it against the row. */
+export interface LeaseProof {
+  readonly token: number
+  readonly leaseId: string
+}
+
+export interface StartCommand {
+  readonly kind: 'start'
+}
+
+export interface SucceedCommand {
+  readonly kind: 'succeed'
+  readonly taskId: string
+  readonly lease: LeaseProof
+  /** JSON text. */
+  readonly output: string | null
+}
+
+export interface FailCommand {
+  readonly kind: 'fail'
+  readonly taskId: string
+  readonly lease: LeaseProof
+  readonly error: Failure
+  /** In [0, 1): the jitter of a retry. */
+  readonly random: number
+}
+
+/** The engine itself gives up on a running attempt: its time is over, or its worker was lost once too often. */
+export interface ExpireCommand {
+  readonly kind: 'expire'
+  readonly taskId: string
+  readonly lease: LeaseProof
+  readonly error: Failure
+  readonly random: number
+}
+
+export interface RetryDueCommand {
+  readonly kind: 'retry-due'
+  readonly taskId: string
+  readonly timerId: number
+}
+
+export interface CancelCommand {
+  readonly kind: 'cancel'
+  readonly reason: string
+  /** The row of the run's inbox that held this command. */
+  readonly inboxId?: number
+}
+
+export interface RunTimeoutCommand {
+  readonly kind: 'run-timeout'
+  readonly timerId: number
+}
+
+export interface CancelDeadlineCommand {
+  readonly kind: 'cancel-deadline'
+  readonly timerId: number
+}
+
+/** Look again: harmless when nothing is to be done. Sent by the reconciler. */
+export interface AdvanceCommand {
+  readonly kind: 'advance'
+}
+
+export type Command =
+  | StartCommand
+  | SucceedCommand
+  | FailCommand
+  | ExpireCommand
+  | RetryDueCommand
+  | CancelCommand
+  | RunTimeoutCommand
+  | CancelDeadlineCommand
+  | AdvanceCommand

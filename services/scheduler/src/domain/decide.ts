@@ -1,0 +1,107 @@
+import { assertNever } from '@millrace/errors'
+import { advance, advanceAll, beginAttempt } from './advance.js'
+import { endUnstopped, stopRun } from './cancel.js'
+import type { Command, ExpireCommand, FailCommand, RetryDueCommand, SucceedCommand } from './commands.js'
+import { Draft } from './draft.js'
+import type { Effects } from './effects.js'
+import type { EnginePlan } from './engine-plan.js'
+import { runHasEnded } from './run-state.js'
+import { settleFailure } from './settle.js'
+import type { RunState } from './state.js'
+import { taskIsLive } from './task-state.js'
+
+export interface Decision {
+  readonly state: RunState
+  readonly effects: Effects
+}
+
+/**
+ * All of the engine's judgement: what a run becomes when these commands reach it, and what follows.
+ * No clock, no I/O, no chance: delays are returned, randomness comes with the command.
+ * Throws NeedsExactState when a state from the cache cannot answer.
+ */
+export function decide(state: RunState, commands: readonly Command[], plan: EnginePlan): Decision {
+  const draft = new Draft(state, plan)
+  for (const command of commands) apply(draft, command)
+  return draft.finish()
+}
+
+function apply(draft: Draft, command: Command): void {
+  switch (command.kind) {
+    case 'start':
+      return start(draft)
+    case 'succeed':
+      return succeed(draft, command)
+    case 'fail':
+      return fail(draft, command, { guard: command.lease })
+    case 'expire':
+      return fail(draft, command, { guard: command.lease, fence: true })
+    case 'retry-due':
+      return retryDue(draft, command)
+    case 'cancel':
+      if (command.inboxId !== undefined) draft.inboxRead(command.inboxId)
+      return stopRun(draft, command.reason)
+    case 'run-timeout':
+      draft.timerFired(command.timerId)
+      return stopRun(draft, 'timeout')
+    case 'cancel-deadline':
+      draft.timerFired(command.timerId)
+      return endUnstopped(draft)
+    case 'advance':
+      return advanceAll(draft, 0)
+    default:
+      return assertNever(command)
+  }
+}
+
+function start(draft: Draft): void {
+  if (draft.status !== 'queued') return
+  draft.moveRun('running', { started: true })
+  const { timeoutMs } = draft.plan
+  if (timeoutMs !== undefined) draft.addTimer({ kind: 'run-timeout', taskIndex: null, delayMs: timeoutMs })
+  advanceAll(draft, 0)
+}
+
+/** Live, so that a report can mean it. The lease itself is checked where the row is. */
+function reportable(draft: Draft, taskId: string): number {
+  const index = draft.indexOf(taskId)
+  return index >= 0 && taskIsLive(draft.task(index).status) ? index : -1
+}
+
+function succeed(draft: Draft, command: SucceedCommand): void {
+  const index = reportable(draft, command.taskId)
+  if (index < 0) return
+  if (draft.status === 'cancelling') {
+    draft.moveTask(index, 'cancelled', { guard: command.lease })
+  } else {
+    const named = draft.plan.namedOutputs.has(index)
+    draft.moveTask(index, 'succeeded', {
+      guard: command.lease,
+      output: command.output,
+      error: null,
+      ...(named && command.output !== null ? { parsedOutput: JSON.parse(command.output) } : {}),
+    })
+  }
+  advance(draft, [index], 0)
+}
+
+function fail(
+  draft: Draft,
+  command: FailCommand | ExpireCommand,
+  proof: { guard: FailCommand['lease']; fence?: boolean },
+): void {
+  const index = reportable(draft, command.taskId)
+  if (index < 0) return
+  if (draft.status === 'cancelling') {
+    draft.moveTask(index, 'cancelled', { ...proof, error: command.error })
+    return advance(draft, [index], command.random)
+  }
+  if (settleFailure(draft, index, command.error, command.random, proof)) advance(draft, [index], command.random)
+}
+
+function retryDue(draft: Draft, command: RetryDueCommand): void {
+  draft.timerFired(command.timerId)
+  const index = draft.indexOf(command.taskId)
+  if (index < 0 || draft.task(index).status !== 'delayed' || runHasEnded(draft.status)) return
+  if (!beginAttempt(draft, index, 0)) advance(draft, [index], 0)
+}

@@ -1,0 +1,215 @@
+import type { Scope, Template } from '@millrace/definition'
+import type { LeaseProof } from './commands.js'
+import type { Effects, NewTimer, RunChange, TaskChange } from './effects.js'
+import type { EnginePlan } from './engine-plan.js'
+import type { Failure } from './failure.js'
+import { idempotencyKey } from './idempotency-key.js'
+import { assertRunTransition, type RunStatus } from './run-state.js'
+import type { RunState, TaskState } from './state.js'
+import { assertTaskTransition, type TaskStatus, taskHasEnded } from './task-state.js'
+
+/** Thrown when a decision from the cache would have to know which tasks are running. */
+export class NeedsExactState extends Error {
+  constructor() {
+    super('this decision depends on queued or running')
+    this.name = 'NeedsExactState'
+  }
+}
+
+interface TaskFields {
+  attempt?: number
+  error?: Failure | null
+  output?: string | null
+  parsedOutput?: unknown
+  input?: string
+  guard?: LeaseProof
+  fence?: boolean
+}
+
+/**
+ * The work sheet of one decision, or of several on the same run: it starts as a copy of the state, is changed by the
+ * rules, and is read out as the next state and the effects. Each task leaves at most one change, whatever happened between.
+ */
+export class Draft {
+  readonly tasks: TaskState[]
+  /** Tasks that have not ended. */
+  open: number
+  /** A task has failed whose failure stops the run. */
+  stopping: boolean
+  private fullLook = false
+  private readonly changes = new Map<number, TaskChange>()
+  private readonly newTimers: NewTimer[] = []
+  private readonly firedTimers: number[] = []
+  private readonly readInbox: number[] = []
+  private readonly deadLetters: number[] = []
+  private readonly stopRequests: number[] = []
+  private readonly unqueued: number[] = []
+  private run: RunChange | null = null
+
+  constructor(
+    readonly state: RunState,
+    readonly plan: EnginePlan,
+  ) {
+    this.tasks = [...state.tasks]
+    this.stopping = this.tasks.some((task, i) => task.status === 'failed' && plan.tasks[i]?.onFailure === 'stop')
+    this.open = this.tasks.reduce((count, task) => count + (taskHasEnded(task.status) ? 0 : 1), 0)
+  }
+
+  get status(): RunStatus {
+    return this.run?.status ?? this.state.status
+  }
+
+  get reason(): string | null {
+    return this.run ? this.run.reason : this.state.reason
+  }
+
+  task(index: number): TaskState {
+    const task = this.tasks[index]
+    if (!task) throw new Error(`run ${this.state.id} has no task ${index}`)
+    return task
+  }
+
+  indexOf(taskId: string): number {
+    return this.state.indexById.get(taskId) ?? -1
+  }
+
+  /** Only a state that tells queued from running may decide on the difference. */
+  requireExact(): void {
+    if (!this.state.exact) throw new NeedsExactState()
+  }
+
+  moveTask(index: number, to: TaskStatus, fields: TaskFields = {}): void {
+    const before = this.task(index)
+    // A guard proves the row to be running, which a state from the cache cannot know.
+    assertTaskTransition(before.id, fields.guard || fields.fence ? 'running' : before.status, to)
+    if (taskHasEnded(to)) this.open -= 1
+    else if (taskHasEnded(before.status)) this.open += 1
+    const next: TaskState = {
+      id: before.id,
+      status: to,
+      attempt: fields.attempt ?? before.attempt,
+      maxAttempts: before.maxAttempts,
+      error: fields.error === undefined ? before.error : fields.error,
+      ...(fields.parsedOutput !== undefined
+        ? { output: fields.parsedOutput }
+        : before.output !== undefined
+          ? { output: before.output }
+          : {}),
+    }
+    this.tasks[index] = next
+    this.recordChange(index, next, fields)
+  }
+
+  private recordChange(index: number, next: TaskState, fields: TaskFields): void {
+    const earlier = this.changes.get(index)
+    const output = fields.output !== undefined ? fields.output : earlier?.output
+    const input = fields.input ?? earlier?.input
+    const guard = fields.guard ?? earlier?.guard
+    const fence = fields.fence ?? earlier?.fence
+    this.changes.set(index, {
+      index,
+      status: next.status,
+      attempt: next.attempt,
+      maxAttempts: next.maxAttempts,
+      error: next.error,
+      ...(output !== undefined ? { output } : {}),
+      ...(input !== undefined ? { input } : {}),
+      ...(guard ? { guard } : {}),
+      ...(fence ? { fence } : {}),
+    })
+  }
+
+  moveRun(to: RunStatus, fields: Partial<Omit<RunChange, 'status'>> = {}): void {
+    assertRunTransition(this.state.id, this.status, to)
+    this.run = {
+      status: to,
+      reason: fields.reason !== undefined ? fields.reason : this.reason,
+      started: fields.started ?? this.run?.started ?? false,
+      ended: fields.ended ?? this.run?.ended ?? false,
+      ...(fields.output !== undefined ? { output: fields.output } : {}),
+      ...(fields.error !== undefined ? { error: fields.error } : {}),
+    }
+  }
+
+  /** Asks for a look at every pending task: a failure reaches further than its dependents. */
+  lookEverywhere(): void {
+    this.fullLook = true
+  }
+
+  takeFullLook(): boolean {
+    const asked = this.fullLook
+    this.fullLook = false
+    return asked
+  }
+
+  addTimer(timer: NewTimer): void {
+    this.newTimers.push(timer)
+  }
+
+  timerFired(timerId: number): void {
+    this.firedTimers.push(timerId)
+  }
+
+  inboxRead(id: number): void {
+    this.readInbox.push(id)
+  }
+
+  deadLetter(index: number): void {
+    this.deadLetters.push(index)
+  }
+
+  requestStop(index: number): void {
+    this.stopRequests.push(index)
+  }
+
+  leaveQueue(index: number): void {
+    this.unqueued.push(index)
+  }
+
+  /**
+   * What a template of task `index` sees; without an index, what the run's output sees. Only the tasks it names:
+   * binding all of a wide run for each of its tasks would cost the square of its width.
+   */
+  scope(template: Template, index: number | null, attempt: number): Scope {
+    const tasks: Scope['tasks'] = Object.create(null)
+    for (const key of template.references.tasks) {
+      const position = this.plan.byKey.get(key)
+      if (position === undefined) continue
+      const task = this.task(position)
+      tasks[key] = { status: task.status, output: task.output ?? null, error: task.error ?? null }
+    }
+    const { id, workflow, version, priority, labels, createdAt, generation } = this.state
+    const key = index === null ? '' : (this.plan.tasks[index]?.key ?? '')
+    return {
+      input: this.state.input ?? null,
+      tasks,
+      run: { id, workflow, version, priority, labels: { ...labels }, createdAt },
+      task: { key, attempt, idempotencyKey: idempotencyKey(id, key, -1, generation) },
+    }
+  }
+
+  finish(): { state: RunState; effects: Effects } {
+    const { changes, run, firedTimers, newTimers, readInbox } = this
+    const changed =
+      changes.size > 0 || run !== null || firedTimers.length > 0 || newTimers.length > 0 || readInbox.length > 0
+    const state: RunState = {
+      ...this.state,
+      rev: changed ? this.state.rev + 1 : this.state.rev,
+      status: this.status,
+      reason: this.reason,
+      tasks: this.tasks,
+    }
+    const effects: Effects = {
+      run,
+      tasks: [...changes.values()],
+      newTimers: run?.ended ? [] : newTimers,
+      firedTimers,
+      readInbox,
+      dropTimers: run?.ended ?? false,
+      deadLetters: this.deadLetters,
+      stopRequests: this.stopRequests,
+      unqueued: this.unqueued,
+    }
+    return { state, effects }
+  }
+}

@@ -1,0 +1,58 @@
+import type { LeaseProof } from './commands.js'
+import type { Failure } from './failure.js'
+import type { RunStatus } from './run-state.js'
+import type { TaskStatus } from './task-state.js'
+
+/** The final shape of one task row after a decision; one for each task and decision. */
+export interface TaskChange {
+  readonly index: number
+  readonly status: TaskStatus
+  readonly attempt: number
+  readonly maxAttempts: number
+  readonly error: Failure | null
+  /** JSON text; undefined = leave as it is. */
+  readonly output?: string | null
+  /** The resolved `with` as JSON text, when it had expressions. */
+  readonly input?: string
+  /** The row must be running under this lease, else the whole run's decision is void. */
+  readonly guard?: LeaseProof
+  /** Raise the token so that no report of an earlier lease is accepted. */
+  readonly fence?: boolean
+}
+
+export type TimerKind = 'retry' | 'run-timeout' | 'cancel-deadline'
+
+export interface NewTimer {
+  readonly kind: TimerKind
+  readonly taskIndex: number | null
+  readonly delayMs: number
+}
+
+export interface RunChange {
+  readonly status: RunStatus
+  readonly reason: string | null
+  /** JSON text; undefined = leave as it is. */
+  readonly output?: string | null
+  readonly error?: Failure | null
+  /** This decision begins the run. */
+  readonly started: boolean
+  /** This decision ends the run's generation. */
+  readonly ended: boolean
+}
+
+export interface Effects {
+  readonly run: RunChange | null
+  readonly tasks: readonly TaskChange[]
+  readonly newTimers: readonly NewTimer[]
+  readonly firedTimers: readonly number[]
+  /** Rows of the run's inbox that are done with. */
+  readonly readInbox: readonly number[]
+  /** The run has ended: whatever timers are left are void. */
+  readonly dropTimers: boolean
+  /** Indices of tasks that finally failed. */
+  readonly deadLetters: readonly number[]
+  /** Indices of running tasks whose holders are to be asked to stop. */
+  readonly stopRequests: readonly number[]
+  /** Indices of tasks that left the queue without having been leased. */
+  readonly unqueued: readonly number[]
+}

@@ -1,0 +1,29 @@
+import type { Plan, PlanTask, Scope, Template } from '@millrace/definition'
+
+export interface EnginePlanTask extends PlanTask {
+  /** `with` as JSON text when it has no expressions: the same for every run of the version. */
+  readonly staticInput: string | null
+}
+
+/** A compiled definition with what the engine asks of it often. */
+export interface EnginePlan extends Omit<Plan, 'tasks'> {
+  readonly tasks: readonly EnginePlanTask[]
+  /** Tasks whose output some expression names: only these outputs are kept with a run's state. */
+  readonly namedOutputs: ReadonlySet<number>
+}
+
+const noScope: Scope = { input: null, tasks: {}, run: {}, task: {} }
+
+export function toEnginePlan(plan: Plan): EnginePlan {
+  const templates: (Template | undefined)[] = [plan.output, ...plan.tasks.flatMap((task) => [task.if, task.with])]
+  const named = new Set<number>()
+  for (const key of templates.flatMap((template) => template?.references.tasks ?? [])) {
+    const index = plan.byKey.get(key)
+    if (index !== undefined) named.add(index)
+  }
+  const tasks = plan.tasks.map((task) => ({
+    ...task,
+    staticInput: task.with.hasExpressions ? null : JSON.stringify(task.with.evaluate(noScope) ?? null),
+  }))
+  return { ...plan, tasks, namedOutputs: named }
+}

@@ -1,0 +1,30 @@
+import { IllegalTransitionError } from './illegal-transition-error.js'
+
+export const RunStatus = {
+  Queued: 'queued',
+  Running: 'running',
+  Paused: 'paused',
+  Cancelling: 'cancelling',
+  Succeeded: 'succeeded',
+  Failed: 'failed',
+  Cancelled: 'cancelled',
+} as const
+export type RunStatus = (typeof RunStatus)[keyof typeof RunStatus]
+
+/** Every legal change of a run's status. Retry alone reopens what has ended, and raises the generation. */
+export const runTransitions: Record<RunStatus, readonly RunStatus[]> = {
+  queued: ['running', 'paused', 'cancelled', 'failed', 'succeeded'],
+  running: ['paused', 'cancelling', 'succeeded', 'failed', 'cancelled'],
+  paused: ['running', 'cancelling', 'succeeded', 'failed', 'cancelled'],
+  cancelling: ['cancelled', 'failed'],
+  succeeded: [],
+  failed: ['running'],
+  cancelled: ['running'],
+}
+
+const ended: ReadonlySet<RunStatus> = new Set(['succeeded', 'failed', 'cancelled'])
+export const runHasEnded = (status: RunStatus): boolean => ended.has(status)
+
+export function assertRunTransition(runId: string, from: RunStatus, to: RunStatus): void {
+  if (from !== to && !runTransitions[from].includes(to)) throw new IllegalTransitionError('run', runId, from, to)
+}

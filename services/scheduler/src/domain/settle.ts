@@ -1,0 +1,55 @@
+import { isRetryable, retryDelayMs } from '@millrace/definition'
+import type { LeaseProof } from './commands.js'
+import type { Draft } from './draft.js'
+import type { Failure } from './failure.js'
+import { acceptsFailure } from './readiness.js'
+import { taskIsLive } from './task-state.js'
+
+interface SettleOptions {
+  readonly guard?: LeaseProof
+  readonly fence?: boolean
+  readonly attempt?: number
+}
+
+/** An attempt failed: the task waits for its next attempt, or finally fails. True when it finally failed. */
+export function settleFailure(
+  draft: Draft,
+  index: number,
+  error: Failure,
+  random: number,
+  options: SettleOptions = {},
+): boolean {
+  const plan = draft.plan.tasks[index]
+  const task = draft.task(index)
+  const attempt = options.attempt ?? task.attempt
+  const proof = {
+    ...(options.guard ? { guard: options.guard } : {}),
+    ...(options.fence ? { fence: true } : {}),
+    attempt,
+  }
+  const mayRetry = plan !== undefined && attempt < task.maxAttempts && isRetryable(error, plan.retry)
+  if (plan && mayRetry && (acceptsFailure(plan.when) || !draft.stopping)) {
+    draft.moveTask(index, 'delayed', { error, ...proof })
+    draft.addTimer({ kind: 'retry', taskIndex: index, delayMs: retryDelayMs(plan.retry, attempt, random) })
+    return false
+  }
+  draft.requireExact()
+  draft.moveTask(index, 'failed', { error, ...proof })
+  draft.deadLetter(index)
+  if (plan?.onFailure !== 'continue') stopTheRest(draft)
+  draft.lookEverywhere()
+  return true
+}
+
+/** After a failure that stops the run, what has not begun and does not accept the failure ends `skipped`. */
+function stopTheRest(draft: Draft): void {
+  draft.stopping = true
+  for (const { index, when } of draft.plan.tasks) {
+    const { status } = draft.task(index)
+    if (acceptsFailure(when) || status === 'running') continue
+    if (status === 'pending' || status === 'delayed' || status === 'queued') {
+      if (taskIsLive(status)) draft.leaveQueue(index)
+      draft.moveTask(index, 'skipped')
+    }
+  }
+}

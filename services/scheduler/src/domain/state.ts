@@ -1,0 +1,40 @@
+import type { Failure } from './failure.js'
+import type { RunStatus } from './run-state.js'
+import type { TaskStatus } from './task-state.js'
+
+/** What a run is, as far as decisions need it. Plain data; `decide` never changes one in place. */
+export interface RunState {
+  readonly id: string
+  readonly projectId: string
+  readonly workflow: string
+  readonly version: number
+  readonly versionId: string
+  readonly rev: number
+  readonly generation: number
+  readonly status: RunStatus
+  readonly reason: string | null
+  readonly priority: number
+  readonly labels: Readonly<Record<string, string>>
+  readonly input: unknown
+  readonly createdAt: string
+  readonly traceparent: string | null
+  /** In the order of the plan. */
+  readonly tasks: readonly TaskState[]
+  readonly indexById: ReadonlyMap<string, number>
+  /**
+   * Whether `queued` and `running` are told apart in `tasks`. Lease fields are never cached, so a state from the cache
+   * has `exact: false` and shows both as `queued`; only one read under the row locks is exact.
+   */
+  readonly exact: boolean
+}
+
+export interface TaskState {
+  readonly id: string
+  readonly status: TaskStatus
+  /** Attempts begun so far; 0 until the task first becomes ready. */
+  readonly attempt: number
+  readonly maxAttempts: number
+  /** Parsed; kept only for tasks that some expression names. */
+  readonly output?: unknown
+  readonly error: Failure | null
+}

@@ -1,0 +1,141 @@
+import type { Lease } from './lease.js'
+
+/** A live worker, as far as matching needs it. */
+export interface SessionFacts {
+  readonly id: string
+  readonly workerId: string
+  /** Null = tasks of every project. */
+  readonly projectId: string | null
+  readonly executors: readonly string[]
+  readonly queues: readonly string[]
+}
+
+export interface ReadyTask {
+  readonly projectId: string
+  readonly queue: string
+  readonly uses: string
+}
+
+/** An open request of a worker for leases: LeaseTasks while it waits, or ReportResults while it is answered. */
+export interface Call {
+  readonly session: SessionFacts
+  /** Leases that may still be promised to this call. */
+  slots: number
+  open: boolean
+  /** Set while the worker waits; called when its mailbox has something. */
+  wake: (() => void) | null
+}
+
+/** Workers that ask for the same things share one answer to "is there anything in the queue for me?". */
+interface Demand {
+  /** The last look at the queue came back short, and nothing was queued since. */
+  drained: boolean
+  /** Raised whenever something is queued, so that a look that began earlier cannot call the queue drained. */
+  version: number
+}
+
+const demandKey = (session: SessionFacts): string =>
+  [session.projectId ?? '*', [...session.executors].sort().join(','), [...session.queues].sort().join(',')].join('|')
+
+const accepts = (session: SessionFacts, task: ReadyTask): boolean =>
+  (session.projectId === null || session.projectId === task.projectId) &&
+  session.executors.includes(task.uses) &&
+  session.queues.includes(task.queue)
+
+/**
+ * The open calls of workers and the leases on their way to them. A lane takes a slot before it writes and gives it back
+ * if the write came to nothing; a lease that was written waits in its session's mailbox for whichever call is answered
+ * next, so that none is ever promised to a call that has gone.
+ */
+export class Calls {
+  private readonly waiting = new Set<Call>()
+  private readonly demands = new Map<string, Demand>()
+  private readonly mailboxes = new Map<string, Lease[]>()
+
+  open(session: SessionFacts, slots: number): Call {
+    const call: Call = { session, slots, open: true, wake: null }
+    this.waiting.add(call)
+    return call
+  }
+
+  /** Ends a call and hands over what its session is owed. */
+  close(call: Call): Lease[] {
+    call.open = false
+    call.wake = null
+    this.waiting.delete(call)
+    const leases = this.mailboxes.get(call.session.id) ?? []
+    this.mailboxes.delete(call.session.id)
+    return leases
+  }
+
+  hasMail(session: SessionFacts): boolean {
+    return (this.mailboxes.get(session.id)?.length ?? 0) > 0
+  }
+
+  /** A waiting call for this task, if the queue is known to hold nothing that should go first. */
+  take(task: ReadyTask): Call | null {
+    for (const call of this.waiting) {
+      if (call.slots > 0 && this.demand(call.session).drained && accepts(call.session, task)) {
+        call.slots -= 1
+        return call
+      }
+    }
+    return null
+  }
+
+  giveBack(call: Call, slots = 1): void {
+    if (call.open) call.slots += slots
+  }
+
+  deliver(call: Call, lease: Lease): void {
+    const mailbox = this.mailboxes.get(call.session.id)
+    if (mailbox) mailbox.push(lease)
+    else this.mailboxes.set(call.session.id, [lease])
+  }
+
+  /** Wakes the calls of a session that has mail. */
+  wakeSession(sessionId: string): void {
+    for (const call of this.waiting) if (call.session.id === sessionId) call.wake?.()
+  }
+
+  /** Begins a look at the queue for this session; tell its outcome to `looked`. */
+  beginLook(session: SessionFacts): number {
+    return this.demand(session).version
+  }
+
+  looked(session: SessionFacts, version: number, cameBackShort: boolean): void {
+    const demand = this.demand(session)
+    demand.drained = cameBackShort && demand.version === version
+  }
+
+  isDrained(session: SessionFacts): boolean {
+    return this.demand(session).drained
+  }
+
+  /** Something was queued; the calls it could go to. */
+  queued(): void {
+    for (const demand of this.demands.values()) {
+      demand.drained = false
+      demand.version += 1
+    }
+  }
+
+  /** Calls that wait with a free slot. */
+  hungry(): Call[] {
+    return [...this.waiting].filter((call) => call.slots > 0 && call.wake !== null)
+  }
+
+  forget(sessionId: string): void {
+    this.mailboxes.delete(sessionId)
+  }
+
+  private demand(session: SessionFacts): Demand {
+    const key = demandKey(session)
+    let demand = this.demands.get(key)
+    if (!demand) {
+      demand = { drained: false, version: 0 }
+      this.demands.set(key, demand)
+    }
+    return demand
+  }
+}

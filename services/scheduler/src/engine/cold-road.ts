@@ -1,0 +1,81 @@
+import { withTransaction } from '@millrace/postgres'
+import { noPick } from '../db/lease-fragment.js'
+import { loadOutputs, lockRun, type TaskRow } from '../db/load-runs.js'
+import { writeBatch } from '../db/write-batch.js'
+import { emptyWriteRows } from '../db/write-rows.js'
+import { type Decision, decide } from '../domain/decide.js'
+import { addRows } from './build-rows.js'
+import type { EngineContext, StopRequest } from './engine-context.js'
+import { type LaneItem, type LaneOutcome, leaseOf } from './lane-item.js'
+import { namedTaskIds, runStateFromRows } from './run-states.js'
+import { holds, verdictOf } from './verdict.js'
+
+interface ColdResult {
+  readonly outcomes: LaneOutcome[]
+  readonly decision: Decision | null
+  readonly tasks: readonly TaskRow[]
+}
+
+/**
+ * The road for decisions that depend on queued-or-running: a plain transaction that locks the run, its places in the
+ * queue and its live tasks, decides on what it read, writes and commits.
+ */
+export async function decideUnderLocks(
+  engine: EngineContext,
+  runId: string,
+  items: readonly LaneItem[],
+): Promise<LaneOutcome[]> {
+  // The plan may have to be fetched from another service: not while locks are held.
+  await engine.states.get(engine.pool, [runId])
+  engine.states.drop(runId)
+  const { outcomes, decision, tasks } = await withTransaction(engine.pool, (tx) => inTransaction(engine, tx, runId, items))
+  if (decision) afterCommit(engine, decision, tasks)
+  return outcomes
+}
+
+async function inTransaction(
+  engine: EngineContext,
+  tx: Parameters<typeof lockRun>[0],
+  runId: string,
+  items: readonly LaneItem[],
+): Promise<ColdResult> {
+  const locked = await lockRun(tx, runId)
+  if (!locked) return { outcomes: items.map(() => 'absent'), decision: null, tasks: [] }
+  const { run, tasks } = locked
+  const rows = new Map(tasks.map((row) => [row.id, row]))
+  const outcomes = items.map((item): LaneOutcome | null => {
+    const proof = leaseOf(item)
+    return proof && !holds(rows.get(proof.taskId), proof.lease) ? verdictOf(item, rows.get(proof.taskId)) : null
+  })
+  const valid = items.filter((_, i) => outcomes[i] === null)
+  const plan = await engine.plans.get(run.version_id)
+  const outputs = await loadOutputs(tx, namedTaskIds(plan, tasks))
+  const before = runStateFromRows(run, tasks, outputs, true)
+  const decision = decide(
+    before,
+    valid.map((item) => item.command),
+    plan,
+  )
+  const answered = outcomes.map((outcome) => outcome ?? 'applied')
+  if (decision.state.rev === before.rev) return { outcomes: answered, decision: null, tasks }
+  const write = emptyWriteRows()
+  addRows(write, { before, decision, plan, birth: null, items: valid, grants: new Map() })
+  const result = await writeBatch(tx, write, noPick)
+  if (!result.runs.has(runId)) throw new Error(`run ${runId} changed under its own lock`)
+  return { outcomes: answered, decision, tasks }
+}
+
+function afterCommit(engine: EngineContext, decision: Decision, tasks: readonly TaskRow[]): void {
+  const { state, effects } = decision
+  engine.states.keep(state)
+  if (effects.tasks.some(({ status }) => status === 'queued')) engine.after.queued()
+  if (effects.newTimers.length > 0) engine.after.timersSet()
+  const stops = effects.stopRequests.flatMap((index): StopRequest[] => {
+    const row = tasks[index]
+    if (!row?.session_id || !row.lease_id) return []
+    return [{ sessionId: row.session_id, taskId: row.id, leaseId: row.lease_id, reason: state.reason ?? 'cancelled' }]
+  })
+  if (stops.length > 0) engine.after.stop(stops)
+  engine.after.changed([state.id])
+  engine.after.told()
+}

@@ -1,0 +1,38 @@
+import type { Logger } from '@millrace/logger'
+import type { Pool } from '@millrace/postgres'
+import type { Calls } from './calls.js'
+import type { Plans } from './plans.js'
+import type { RunStates } from './run-states.js'
+
+/** A running task whose holder is to stop working on it. */
+export interface StopRequest {
+  readonly sessionId: string
+  readonly taskId: string
+  readonly leaseId: string
+  readonly reason: string
+}
+
+/** What happens beside the rows once a write has committed. All of it is a hint; polls are the truth. */
+export interface AfterWrite {
+  /** These runs or their tasks changed. */
+  changed(runIds: Iterable<string>): void
+  /** Tasks were put into the queue. */
+  queued(): void
+  /** Timers were set that may be due soon. */
+  timersSet(): void
+  /** These runs have something in their inbox. */
+  inbox(runIds: readonly string[]): void
+  stop(requests: readonly StopRequest[]): void
+  /** Events were written. */
+  told(): void
+}
+
+export interface EngineContext {
+  readonly pool: Pool
+  readonly logger: Logger
+  readonly calls: Calls
+  readonly plans: Plans
+  readonly states: RunStates
+  readonly after: AfterWrite
+  readonly handBack: (leases: readonly { taskId: string; leaseId: string; token: number }[]) => Promise<void>
+}

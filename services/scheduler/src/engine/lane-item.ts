@@ -1,0 +1,49 @@
+import type { Command, LeaseProof } from '../domain/commands.js'
+import type { Call } from './calls.js'
+
+/** What `workflow.started` tells of a run. */
+export interface BirthFacts {
+  readonly runId: string
+  readonly projectId: string
+  readonly workflowId: string | null
+  readonly workflow: string
+  readonly version: number
+  readonly versionId: string
+  readonly input: string | null
+  readonly priority: number
+  readonly labels: Readonly<Record<string, string>>
+  readonly createdAt: string
+  readonly requestedBy: string
+  readonly traceparent: string | null
+}
+
+/** Who says so: a worker's report travels on as an event in that worker's name. */
+export interface ReportFacts {
+  readonly sessionId: string
+  readonly workerId: string
+  readonly durationMs: number
+  readonly call: Call | null
+}
+
+export interface LaneItem {
+  readonly runId: string
+  readonly birth?: BirthFacts
+  readonly command: Command
+  readonly report?: ReportFacts
+}
+
+export type LaneOutcome =
+  /** The command took effect, or there was nothing left for it to do. */
+  | 'applied'
+  /** The lease had been fenced: nothing changed. */
+  | 'stale'
+  /** The scheduler does not have this run. */
+  | 'absent'
+
+/** The lease that a command must prove, if it is about one. */
+export function leaseOf(item: LaneItem): { taskId: string; lease: LeaseProof } | undefined {
+  const { command } = item
+  return command.kind === 'succeed' || command.kind === 'fail' || command.kind === 'expire'
+    ? { taskId: command.taskId, lease: command.lease }
+    : undefined
+}

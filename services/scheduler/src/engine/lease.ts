@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import type { LeasedRow } from '../db/lease-fragment.js'
+import { idempotencyKey } from '../domain/idempotency-key.js'
+import type { EnginePlan } from '../domain/engine-plan.js'
+import type { RunState } from '../domain/state.js'
+
+/** A task in a worker's hands, as the worker is told of it. */
+export interface Lease {
+  readonly taskId: string
+  readonly runId: string
+  readonly projectId: string
+  readonly workflow: string
+  readonly key: string
+  readonly index: number
+  readonly uses: string
+  readonly attempt: number
+  readonly maxAttempts: number
+  readonly token: number
+  readonly leaseId: string
+  /** The resolved `with` as JSON text. */
+  readonly input: string
+  readonly idempotencyKey: string
+  readonly timeoutMs: number
+  readonly traceparent: string
+}
+
+export const newLeaseId = (): string => randomUUID()
+
+/** The input of an attempt: what was resolved for it, else the definition's own `with`. */
+function inputOf(plan: EnginePlan, ordinal: number, resolved: string | undefined): string {
+  if (resolved !== undefined) return resolved
+  return plan.tasks[ordinal]?.staticInput ?? 'null'
+}
+
+/** A lease that was written together with the decision that made its task ready. */
+export function leaseFromDecision(
+  state: RunState,
+  plan: EnginePlan,
+  ordinal: number,
+  grant: { leaseId: string; token: number; input: string | undefined },
+): Lease {
+  const task = state.tasks[ordinal]
+  const planned = plan.tasks[ordinal]
+  if (!task || !planned) throw new Error(`run ${state.id} has no task ${ordinal}`)
+  return {
+    taskId: task.id,
+    runId: state.id,
+    projectId: state.projectId,
+    workflow: state.workflow,
+    key: planned.key,
+    index: -1,
+    uses: planned.uses,
+    attempt: task.attempt,
+    maxAttempts: task.maxAttempts,
+    token: grant.token,
+    leaseId: grant.leaseId,
+    input: inputOf(plan, ordinal, grant.input),
+    idempotencyKey: idempotencyKey(state.id, planned.key, -1, state.generation),
+    timeoutMs: planned.timeoutMs ?? 0,
+    traceparent: state.traceparent ?? '',
+  }
+}
+
+/** A lease that was picked from the queue. */
+export function leaseFromRow(row: LeasedRow, plan: EnginePlan): Lease {
+  const hasExpressions = plan.tasks[row.ordinal]?.with.hasExpressions ?? false
+  return {
+    taskId: row.taskId,
+    runId: row.runId,
+    projectId: row.projectId,
+    workflow: row.workflow,
+    key: row.key,
+    index: row.idx,
+    uses: row.uses,
+    attempt: row.attempt,
+    maxAttempts: row.maxAttempts,
+    token: row.token,
+    leaseId: row.leaseId,
+    input: inputOf(plan, row.ordinal, hasExpressions ? JSON.stringify(row.input) : undefined),
+    idempotencyKey: idempotencyKey(row.runId, row.key, row.idx, row.generation),
+    timeoutMs: row.timeoutMs ?? 0,
+    traceparent: row.traceparent ?? '',
+  }
+}

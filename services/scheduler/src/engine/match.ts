@@ -1,0 +1,75 @@
+import { noPick, type Pick } from '../db/lease-fragment.js'
+import type { Call, Calls } from './calls.js'
+import type { DecidedRun, Grant } from './build-rows.js'
+import type { LaneItem } from './lane-item.js'
+import { newLeaseId } from './lease.js'
+
+export interface Promised {
+  readonly runId: string
+  readonly index: number
+  readonly call: Call
+  readonly grant: Grant
+}
+
+export interface Unmatched extends Omit<DecidedRun, 'grants'> {}
+
+/** Gives ready tasks to workers that already wait, most urgent first, as far as nothing in the queue should go before them. */
+export function matchReady(calls: Calls, runs: readonly Unmatched[]): { runs: DecidedRun[]; promised: Promised[] } {
+  const ready = runs.flatMap((run, position) =>
+    run.decision.effects.tasks
+      .filter((change) => change.status === 'queued')
+      .map((change) => {
+        const plan = run.plan.tasks[change.index]
+        const { projectId, priority } = run.decision.state
+        return {
+          position,
+          index: change.index,
+          priority: plan?.priority ?? priority,
+          task: { projectId, queue: plan?.queue ?? '', uses: plan?.uses ?? '' },
+        }
+      }),
+  )
+  ready.sort((a, b) => b.priority - a.priority)
+  const grants = runs.map(() => new Map<number, Grant>())
+  const promised: Promised[] = []
+  for (const { position, index, task } of ready) {
+    const call = calls.take(task)
+    const run = runs[position]
+    if (!call || !run) continue
+    const grant = { sessionId: call.session.id, workerId: call.session.workerId, leaseId: newLeaseId() }
+    grants[position]?.set(index, grant)
+    promised.push({ runId: run.before.id, index, call, grant })
+  }
+  return { runs: runs.map((run, position) => ({ ...run, grants: grants[position] ?? new Map() })), promised }
+}
+
+export interface QueueLook {
+  readonly call: Call
+  readonly version: number
+  readonly pick: Pick
+}
+
+/** At most one call of a batch looks into the queue in the batch's own statement: the first that may find something. */
+export function lookIntoQueue(calls: Calls, items: readonly LaneItem[]): QueueLook | null {
+  for (const { report } of items) {
+    const call = report?.call
+    if (!call?.open || call.slots === 0 || calls.isDrained(call.session)) continue
+    return beginLook(calls, call)
+  }
+  return null
+}
+
+/** Takes all of a call's slots and asks the queue for as many tasks. */
+export function beginLook(calls: Calls, call: Call): QueueLook {
+  const { session, slots } = call
+  call.slots = 0
+  const { id: sessionId, workerId, projectId, executors, queues } = session
+  return { call, version: calls.beginLook(session), pick: { sessionId, workerId, projectId, executors, queues, max: slots } }
+}
+
+export const pickOf = (look: QueueLook | null): Pick => look?.pick ?? noPick
+
+export function endLook(calls: Calls, look: QueueLook, found: number): void {
+  calls.looked(look.call.session, look.version, found < look.pick.max)
+  calls.giveBack(look.call, look.pick.max - found)
+}

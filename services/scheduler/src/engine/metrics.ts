@@ -1,0 +1,35 @@
+import { counter, gauge, histogram } from '@millrace/telemetry'
+
+export const laneMetrics = {
+  batchSize: histogram({
+    name: 'millrace_scheduler_batch_runs',
+    help: 'Runs written by one statement',
+    buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
+  }),
+  lostRuns: counter({
+    name: 'millrace_scheduler_lost_runs_total',
+    help: 'Runs of a batch that lost on rev or lease and were decided again',
+  }),
+  staleReports: counter({
+    name: 'millrace_scheduler_stale_reports_total',
+    help: 'Reports of leases that had been fenced',
+  }),
+}
+
+export const leaseMetrics = {
+  granted: counter({ name: 'millrace_scheduler_leases_total', help: 'Leases given to workers' }),
+  requeued: counter({
+    name: 'millrace_scheduler_requeued_total',
+    help: 'Leases that went back to the queue',
+    labelNames: ['why'],
+  }),
+  sessions: gauge({ name: 'millrace_scheduler_sessions', help: 'Worker sessions connected to this process' }),
+}
+
+export const reconcileMetrics = {
+  moved: counter({
+    name: 'millrace_scheduler_reconciled_total',
+    help: 'Things found that should have moved and had not; zero in a run without faults',
+    labelNames: ['what'],
+  }),
+}

@@ -1,0 +1,41 @@
+import { compilePlan, type Definition } from '@millrace/definition'
+import { LRUCache } from 'lru-cache'
+import { type EnginePlan, toEnginePlan } from '../domain/engine-plan.js'
+
+/** Gives the normalised definition of a version. Throws a retryable error when it cannot be had now. */
+export type FetchVersion = (versionId: string) => Promise<Definition>
+
+/** Compiled definitions. Versions never change, so an entry is never wrong; size and age only bound memory. */
+export class Plans {
+  private readonly cache: LRUCache<string, EnginePlan>
+  private readonly loading = new Map<string, Promise<EnginePlan>>()
+
+  constructor(
+    private readonly fetchVersion: FetchVersion,
+    options: { max: number; maxAgeMs: number },
+  ) {
+    this.cache = new LRUCache({ max: options.max, ttl: options.maxAgeMs })
+  }
+
+  get(versionId: string): Promise<EnginePlan> | EnginePlan {
+    return this.cache.get(versionId) ?? this.loading.get(versionId) ?? this.load(versionId)
+  }
+
+  async getAll(versionIds: readonly string[]): Promise<Map<string, EnginePlan>> {
+    const plans = new Map<string, EnginePlan>()
+    for (const id of new Set(versionIds)) plans.set(id, await this.get(id))
+    return plans
+  }
+
+  private load(versionId: string): Promise<EnginePlan> {
+    const loading = this.fetchVersion(versionId)
+      .then((definition) => {
+        const plan = toEnginePlan(compilePlan(definition))
+        this.cache.set(versionId, plan)
+        return plan
+      })
+      .finally(() => this.loading.delete(versionId))
+    this.loading.set(versionId, loading)
+    return loading
+  }
+}

@@ -1,0 +1,81 @@
+import type { Logger } from '@millrace/logger'
+import type { Pool } from '@millrace/postgres'
+import { type ExpiredTask, findExpiredTasks, requeueLostTasks } from '../db/requeue-tasks.js'
+import { beatPulse, endExpiredSessions } from '../db/sessions.js'
+import { type Failure, failure } from '../domain/failure.js'
+import type { AfterWrite } from './engine-context.js'
+import type { LaneItem, LaneOutcome } from './lane-item.js'
+import { Loop } from './loop.js'
+import { leaseMetrics } from './metrics.js'
+
+const REAP_MS = 250
+/** A pause of all schedulers longer than this gives every live session a fresh term. */
+const GAP_MS = 3000
+const SLICE = 500
+
+/** Takes back what workers no longer hold: tasks of ended sessions, and attempts past their time. */
+export class Reaper {
+  private readonly loop: Loop
+
+  constructor(
+    private readonly options: {
+      pool: Pool
+      leaseMs: number
+      submit: (item: LaneItem) => Promise<LaneOutcome>
+      after: AfterWrite
+      sessionsEnded: (ids: readonly string[]) => void
+      logger: Logger
+    },
+  ) {
+    this.loop = new Loop('reaper', REAP_MS, () => this.turn(), options.logger)
+  }
+
+  start(): void {
+    this.loop.start()
+  }
+
+  stop(): Promise<void> {
+    return this.loop.stop()
+  }
+
+  private async turn(): Promise<void> {
+    const { pool, leaseMs, logger, sessionsEnded } = this.options
+    if (await beatPulse(pool, GAP_MS, leaseMs)) {
+      logger.info('no scheduler was alive for a while: every session got a fresh term')
+    }
+    const ended = await endExpiredSessions(pool)
+    if (ended.length > 0) {
+      logger.warn({ sessions: ended.length }, 'worker sessions ended without a heartbeat')
+      sessionsEnded(ended)
+    }
+    await this.requeue()
+    for (const task of await findExpiredTasks(pool, SLICE)) await this.giveUp(task)
+  }
+
+  private async requeue(): Promise<void> {
+    const { pool, after } = this.options
+    for (;;) {
+      const runIds = await requeueLostTasks(pool, SLICE)
+      if (runIds.length === 0) return
+      leaseMetrics.requeued.inc({ why: 'lost_worker' }, runIds.length)
+      after.queued()
+      after.changed(runIds)
+      after.told()
+    }
+  }
+
+  private async giveUp(task: ExpiredTask): Promise<void> {
+    const { submit } = this.options
+    const lease = { token: task.token, leaseId: task.lease_id }
+    await submit({
+      runId: task.run_id,
+      command: { kind: 'expire', taskId: task.id, lease, error: reasonOf(task), random: Math.random() },
+    })
+  }
+}
+
+function reasonOf(task: ExpiredTask): Failure {
+  return task.why === 'timeout'
+    ? failure('attempt_timeout', 'the attempt took longer than its timeout and its worker did not end it', 'timeout', true)
+    : failure('lost_worker', `the worker was lost ${task.losses + 1} times while it ran this task`, 'lost_worker')
+}

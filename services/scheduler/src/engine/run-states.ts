@@ -1,0 +1,146 @@
+import type { Queryable } from '@millrace/postgres'
+import { LRUCache } from 'lru-cache'
+import { v7 as newId } from 'uuid'
+import { loadOutputs, loadRunRows, loadTaskRows, type RunRow, type TaskRow } from '../db/load-runs.js'
+import type { EnginePlan } from '../domain/engine-plan.js'
+import { runHasEnded } from '../domain/run-state.js'
+import type { RunState, TaskState } from '../domain/state.js'
+import type { BirthFacts } from './lane-item.js'
+import { groupBy } from './group-by.js'
+import type { Plans } from './plans.js'
+
+/** A run as it is before its birth: all tasks pending, rev 0. */
+export function unbornRun(birth: BirthFacts, plan: EnginePlan): RunState {
+  const tasks = plan.tasks.map(
+    (task): TaskState => ({
+      id: newId(),
+      status: 'pending',
+      attempt: 0,
+      maxAttempts: task.retry.maxAttempts,
+      error: null,
+    }),
+  )
+  return {
+    id: birth.runId,
+    projectId: birth.projectId,
+    workflow: birth.workflow,
+    version: birth.version,
+    versionId: birth.versionId,
+    rev: 0,
+    generation: 1,
+    status: 'queued',
+    reason: null,
+    priority: birth.priority,
+    labels: birth.labels,
+    input: birth.input === null ? null : JSON.parse(birth.input),
+    createdAt: birth.createdAt,
+    traceparent: birth.traceparent,
+    tasks,
+    indexById: new Map(tasks.map((task, index) => [task.id, index])),
+    exact: true,
+  }
+}
+
+export function runStateFromRows(
+  run: RunRow,
+  tasks: readonly TaskRow[],
+  outputs: ReadonlyMap<string, unknown>,
+  exact: boolean,
+): RunState {
+  return {
+    id: run.id,
+    projectId: run.project_id,
+    workflow: run.workflow,
+    version: run.version,
+    versionId: run.version_id,
+    rev: run.rev,
+    generation: run.generation,
+    status: run.status,
+    reason: run.reason,
+    priority: run.priority,
+    labels: run.labels,
+    input: run.input,
+    createdAt: run.created_at.toISOString(),
+    traceparent: run.traceparent,
+    tasks: tasks.map((row) => toTaskState(row, outputs, exact)),
+    indexById: new Map(tasks.map((row, index) => [row.id, index])),
+    exact,
+  }
+}
+
+function toTaskState(row: TaskRow, outputs: ReadonlyMap<string, unknown>, exact: boolean): TaskState {
+  const output = outputs.get(row.id)
+  return {
+    id: row.id,
+    status: !exact && row.status === 'running' ? 'queued' : row.status,
+    attempt: row.attempt,
+    maxAttempts: row.max_attempts,
+    error: row.error,
+    ...(output !== undefined ? { output } : {}),
+  }
+}
+
+export const namedTaskIds = (plan: EnginePlan, tasks: readonly TaskRow[]): string[] =>
+  tasks.filter((row) => plan.namedOutputs.has(row.ordinal)).map((row) => row.id)
+
+/** Lease fields are never cached: queued and running look the same from here on. */
+function withoutLeases(state: RunState): RunState {
+  const tasks = state.tasks.map((task) => (task.status === 'running' ? { ...task, status: 'queued' as const } : task))
+  return { ...state, tasks, exact: false }
+}
+
+/**
+ * Runs that were decided on lately. Only a hint: every write checks the rev, and a stale entry merely loses, is dropped
+ * and read again.
+ */
+export class RunStates {
+  private readonly cache: LRUCache<string, RunState>
+
+  constructor(
+    private readonly plans: Plans,
+    maxRuns: number,
+  ) {
+    this.cache = new LRUCache({ max: maxRuns })
+  }
+
+  keep(state: RunState): void {
+    if (runHasEnded(state.status)) this.cache.delete(state.id)
+    else this.cache.set(state.id, state.exact ? withoutLeases(state) : state)
+  }
+
+  drop(runId: string): void {
+    this.cache.delete(runId)
+  }
+
+  clear(): void {
+    this.cache.clear()
+  }
+
+  /** The runs among these that exist, from the cache or else read in one go. */
+  async get(client: Queryable, runIds: readonly string[]): Promise<Map<string, RunState>> {
+    const found = new Map<string, RunState>()
+    const missing: string[] = []
+    for (const id of runIds) {
+      const state = this.cache.get(id)
+      if (state) found.set(id, state)
+      else missing.push(id)
+    }
+    for (const state of missing.length > 0 ? await this.read(client, missing) : []) {
+      found.set(state.id, state)
+      this.keep(state)
+    }
+    return found
+  }
+
+  private async read(client: Queryable, runIds: readonly string[]): Promise<RunState[]> {
+    const runs = await loadRunRows(client, runIds)
+    const tasks = groupBy(await loadTaskRows(client, runIds), (row) => row.run_id)
+    const plans = await this.plans.getAll(runs.map((run) => run.version_id))
+    const named = runs.flatMap((run) => {
+      const plan = plans.get(run.version_id)
+      return plan ? namedTaskIds(plan, tasks.get(run.id) ?? []) : []
+    })
+    const outputs = await loadOutputs(client, named)
+    return runs.map((run) => runStateFromRows(run, tasks.get(run.id) ?? [], outputs, false))
+  }
+}

@@ -1,0 +1,77 @@
+import type { Logger } from '@millrace/logger'
+import type { Pool } from '@millrace/postgres'
+import { assertNever } from '@millrace/errors'
+import { deleteTimer, findTimers, type TimerRow } from '../db/timers.js'
+import type { Command } from '../domain/commands.js'
+import type { LaneItem, LaneOutcome } from './lane-item.js'
+import { Loop } from './loop.js'
+
+const HORIZON_MS = 500
+const POLL_MS = 250
+const MAX_DUE = 1000
+
+/** Sends due timers to their runs. The row is deleted by the run's own statement, so a crash only sends it again. */
+export class Timers {
+  private readonly loop: Loop
+  private readonly armed = new Map<number, NodeJS.Timeout>()
+  private stopped = false
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly submit: (item: LaneItem) => Promise<LaneOutcome>,
+    private readonly logger: Logger,
+  ) {
+    this.loop = new Loop('timers', POLL_MS, () => this.turn(), logger)
+  }
+
+  start(): void {
+    this.loop.start()
+  }
+
+  poke(): void {
+    this.loop.poke()
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true
+    await this.loop.stop()
+    for (const timer of this.armed.values()) clearTimeout(timer)
+    this.armed.clear()
+  }
+
+  private async turn(): Promise<void> {
+    for (const timer of await findTimers(this.pool, HORIZON_MS, MAX_DUE)) {
+      if (this.armed.has(timer.id)) continue
+      this.armed.set(
+        timer.id,
+        setTimeout(() => void this.fire(timer), Math.max(0, timer.in_ms)),
+      )
+    }
+  }
+
+  private async fire(timer: TimerRow): Promise<void> {
+    if (this.stopped) return
+    try {
+      const outcome = await this.submit({ runId: timer.run_id, command: commandOf(timer) })
+      if (outcome === 'absent') await deleteTimer(this.pool, timer.id)
+    } catch (error) {
+      this.logger.warn({ err: error, runId: timer.run_id, kind: timer.kind }, 'a timer will be sent again')
+    } finally {
+      this.armed.delete(timer.id)
+    }
+  }
+}
+
+function commandOf(timer: TimerRow): Command {
+  const { id: timerId, task_id: taskId, kind } = timer
+  switch (kind) {
+    case 'retry':
+      return { kind: 'retry-due', taskId: taskId ?? '', timerId }
+    case 'run-timeout':
+      return { kind: 'run-timeout', timerId }
+    case 'cancel-deadline':
+      return { kind: 'cancel-deadline', timerId }
+    default:
+      return assertNever(kind)
+  }
+}
