@@ -27,7 +27,7 @@ export interface JobFilter {
   /** Half open, by creation: [from, to). */
   from?: Date
   to?: Date
-  /** Part of the workflow's or task's name, executor, id or error, whatever the case. */
+  /** Part of the workflow's or task's name, the executor or the error, whatever the case. */
   text?: string
 }
 

@@ -16,7 +16,8 @@ export interface Attempt {
   error: Failure | null
 }
 
-interface Execution {
+/** An attempt before it is dressed for reading: times in epoch milliseconds. */
+export interface Execution {
   attempt: number
   status: AttemptStatus
   workerId: string | null
@@ -31,11 +32,11 @@ interface Execution {
  * with whatever comes next, so a lease that was lost or handed back shows as an execution of its own even where the
  * scheduler counts no further attempt for it.
  */
-export function foldAttempts(facts: Pick<JobFacts, 'observations' | 'claims'>): Attempt[] {
+export function foldExecutions(observations: readonly JobObservation[]): Execution[] {
   const executions: Execution[] = []
   let open: Execution | null = null
   let queuedAt: number | null = null
-  for (const seen of facts.observations) {
+  for (const seen of observations) {
     if (seen.status === 'running') {
       if (open !== null && open.attempt === seen.attempt && open.workerId === seen.workerId) continue
       if (open !== null) close(open, seen.at, 'handed_back', null)
@@ -49,7 +50,11 @@ export function foldAttempts(facts: Pick<JobFacts, 'observations' | 'claims'>): 
     open = null
     queuedAt = seen.status === 'queued' ? seen.at : null
   }
-  return executions.map((execution) => toAttempt(execution, facts.claims))
+  return executions
+}
+
+export function foldAttempts(facts: Pick<JobFacts, 'observations' | 'claims'>): Attempt[] {
+  return foldExecutions(facts.observations).map((execution) => toAttempt(execution, facts.claims))
 }
 
 function start(seen: JobObservation, queuedAt: number | null): Execution {

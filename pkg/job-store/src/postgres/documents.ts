@@ -1,9 +1,10 @@
-import { foldJob } from '../domain/job-document.js'
+import { elapsed, foldExecutions } from '../domain/attempts.js'
 import { type JobFacts, jobFactsCover, mergeJobFacts } from '../domain/job-facts.js'
 import { foldRun } from '../domain/run-document.js'
 import { mergeRunFacts, type RunFacts, runFactsCover } from '../domain/run-facts.js'
 import { jobHasEnded, runHasEnded } from '../domain/statuses.js'
 import type { DocumentKind } from './document-table.js'
+import { packJob, unpackJob } from './packed-job.js'
 
 export const jobKind: DocumentKind<JobFacts> = {
   table: 'jobs',
@@ -21,6 +22,8 @@ export const jobKind: DocumentKind<JobFacts> = {
     search: 'text',
   },
   columnsOf: jobColumns,
+  pack: packJob,
+  unpack: unpackJob,
   merge: mergeJobFacts,
   covers: jobFactsCover,
   settled: (facts) => jobHasEnded(facts.observations.at(-1)?.status ?? null),
@@ -39,35 +42,44 @@ export const runKind: DocumentKind<RunFacts> = {
     search: 'text',
   },
   columnsOf: runColumns,
+  pack: (facts) => facts,
+  unpack: (row) => row.facts as RunFacts,
   merge: mergeRunFacts,
   covers: runFactsCover,
   settled: (facts) => runHasEnded(foldRun(facts).status),
 }
 
 function jobColumns(facts: JobFacts): Record<string, unknown> {
-  const job = foldJob(facts)
-  const shared = { project_id: facts.projectId, run_id: facts.runId }
-  if (job === undefined) {
-    const heard = [
-      ...facts.claims.map((claim) => claim.at),
-      ...(facts.deadLetteredAt === null ? [] : [facts.deadLetteredAt]),
-    ]
-    return { ...shared, sequence: 0, worker_ids: [], created_at: new Date(Math.min(...heard)).toISOString() }
-  }
-  const started = job.attempts.findLast((attempt) => attempt.startedAt !== null)
-  const workers = new Set(job.attempts.map((attempt) => attempt.workerId ?? '').filter((worker) => worker !== ''))
+  const { identity, observations } = facts
+  const latest = observations.at(-1)
+  const shared = { project_id: facts.projectId, run_id: facts.runId, created_at: iso(firstHeardAt(facts)) }
+  if (identity === null || latest === undefined) return { ...shared, sequence: 0, worker_ids: [] }
+  const executions = foldExecutions(observations)
+  const started = executions.findLast((execution) => execution.startedAt !== null)
+  const workers = new Set(executions.map((execution) => execution.workerId ?? '').filter((worker) => worker !== ''))
   return {
     ...shared,
-    sequence: job.sequence,
-    status: job.status,
-    workflow: job.workflow,
-    task: job.task,
+    sequence: latest.sequence,
+    status: latest.status,
+    workflow: identity.workflow,
+    task: identity.task,
     worker_ids: [...workers],
-    created_at: job.createdAt,
-    queue_wait_ms: started?.queueWaitMs ?? null,
-    duration_ms: started?.durationMs ?? null,
-    search: searchText([job.id, job.runId, job.workflow, job.task, job.uses, job.error?.code, job.error?.message]),
+    queue_wait_ms: elapsed(started?.queuedAt ?? null, started?.startedAt ?? null),
+    duration_ms: elapsed(started?.startedAt ?? null, started?.finishedAt ?? null),
+    search: searchText([identity.workflow, identity.task, identity.uses, latest.error?.code, latest.error?.message]),
   }
+}
+
+const iso = (at: number): string => new Date(at).toISOString()
+
+/** As `foldJob` has it, for a cursor compares the document's time with the column; less when no status is known yet. */
+function firstHeardAt({ observations, claims, deadLetteredAt }: JobFacts): number {
+  if (observations.length > 0) return earliest(observations, Number.MAX_SAFE_INTEGER)
+  return earliest(claims, deadLetteredAt ?? Number.MAX_SAFE_INTEGER)
+}
+
+function earliest(heard: readonly { at: number }[], bound: number): number {
+  return heard.reduce((first, { at }) => Math.min(first, at), bound)
 }
 
 function runColumns(facts: RunFacts): Record<string, unknown> {
@@ -80,12 +92,7 @@ function runColumns(facts: RunFacts): Record<string, unknown> {
     created_at: run.createdAt,
     queue_wait_ms: run.queueWaitMs,
     duration_ms: run.durationMs,
-    search: searchText([
-      run.id,
-      run.workflow,
-      ...Object.entries(run.labels).map((pair) => pair.join('=')),
-      run.error?.message,
-    ]),
+    search: searchText([run.workflow, ...Object.entries(run.labels).map((pair) => pair.join('=')), run.error?.message]),
   }
 }
 

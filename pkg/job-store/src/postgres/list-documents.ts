@@ -1,6 +1,7 @@
 import type { Pool } from '@millrace/postgres'
 import type { PageRequest } from '../port.js'
 import { sanitiseText } from '../sanitise.js'
+import { type DocumentKind, type StoredRow, storedColumns } from './document-table.js'
 
 /** Conditions joined by `and`, each with its own numbered parameter. */
 export class Conditions {
@@ -39,17 +40,30 @@ export function commonConditions(filter: CommonFilter): Conditions {
     .add('position(? in search) > 0', filter.text?.toLowerCase())
 }
 
-export async function listFacts<F>(
+export async function listFacts<F extends { id: string }>(
   pool: Pool,
-  table: 'jobs' | 'runs',
+  kind: DocumentKind<F>,
   conditions: Conditions,
   page: PageRequest,
 ): Promise<F[]> {
   conditions.add('(created_at, id) < (?::timestamptz, ?::uuid)', page.before?.createdAt, page.before?.id)
-  const { rows } = await pool.query<{ facts: F }>(
-    `select facts from ${table} where ${conditions.where} and status is not null
+  const { rows } = await pool.query<StoredRow>(
+    `select ${storedColumns(kind)} from ${kind.table} where ${conditions.where} and status is not null
      order by created_at desc, id desc limit ${Math.trunc(page.limit)}`,
     conditions.values,
   )
-  return rows.map((row) => row.facts)
+  return rows.map((row) => kind.unpack(row))
+}
+
+export async function getFacts<F extends { id: string }>(
+  pool: Pool,
+  kind: DocumentKind<F>,
+  projectId: string,
+  id: string,
+): Promise<F | undefined> {
+  const { rows } = await pool.query<StoredRow>(
+    `select ${storedColumns(kind)} from ${kind.table} where id = $1 and project_id = $2`,
+    [id, projectId],
+  )
+  return rows[0] === undefined ? undefined : kind.unpack(rows[0])
 }

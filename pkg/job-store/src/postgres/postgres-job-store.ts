@@ -8,7 +8,7 @@ import type { JobStore } from '../port.js'
 import { addArtifacts, listArtifacts } from './artifacts.js'
 import { DocumentTable } from './document-table.js'
 import { jobKind, runKind } from './documents.js'
-import { commonConditions, listFacts } from './list-documents.js'
+import { commonConditions, getFacts, listFacts } from './list-documents.js'
 import { appendLogs, countLogs, readLogs, tailLogs } from './logs.js'
 import { readStats } from './stats.js'
 
@@ -41,7 +41,7 @@ export function createPostgresJobStore(options: PostgresJobStoreOptions): JobSto
       ])
     },
     async getJob(projectId, id) {
-      const facts = await oneFacts<JobFacts>(pool, 'jobs', projectId, id)
+      const facts = await getFacts(pool, jobKind, projectId, id)
       return facts === undefined ? undefined : foldJob(facts)
     },
     async listJobs(filter, page) {
@@ -49,15 +49,15 @@ export function createPostgresJobStore(options: PostgresJobStoreOptions): JobSto
         .add('run_id = ?::uuid', filter.runId)
         .add('task = ?', filter.task)
         .add('worker_ids @> array[?]', filter.workerId)
-      const facts = await listFacts<JobFacts>(pool, 'jobs', conditions, page)
+      const facts = await listFacts(pool, jobKind, conditions, page)
       return facts.map(foldJob).filter((job): job is JobDocument => job !== undefined)
     },
     async getRun(projectId, id): Promise<RunDocument | undefined> {
-      const facts = await oneFacts<RunFacts>(pool, 'runs', projectId, id)
+      const facts = await getFacts(pool, runKind, projectId, id)
       return facts === undefined ? undefined : foldRun(facts)
     },
     async listRuns(filter, page) {
-      return (await listFacts<RunFacts>(pool, 'runs', commonConditions(filter), page)).map(foldRun)
+      return (await listFacts(pool, runKind, commonConditions(filter), page)).map(foldRun)
     },
     listArtifacts: (projectId, runId, task): Promise<ArtifactRecord[]> => listArtifacts(pool, projectId, runId, task),
     appendLogs: (lines) => appendLogs(pool, lines),
@@ -70,12 +70,4 @@ export function createPostgresJobStore(options: PostgresJobStoreOptions): JobSto
       await Promise.all([...new Set([pool, documentPool])].map((each) => each.end()))
     },
   }
-}
-
-async function oneFacts<F>(pool: Pool, table: string, projectId: string, id: string): Promise<F | undefined> {
-  const { rows } = await pool.query<{ facts: F }>(`select facts from ${table} where id = $1 and project_id = $2`, [
-    id,
-    projectId,
-  ])
-  return rows[0]?.facts
 }
