@@ -1,4 +1,5 @@
 export { defineRoute } from './define-route.js'
+export { buildEnvoyRoutes, type EnvoyRoute } from './envoy-routes.js'
 export { createMatcher, type Matcher } from './matcher.js'
 export { buildOpenApi, openApiPath } from './openapi/build-open-api.js'
 export * as schema from './schema.js'

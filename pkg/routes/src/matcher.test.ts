@@ -37,7 +37,8 @@ describe('matching a path', () => {
 
   it('takes the rest of the path where the route says so', () => {
     expect(matcher.match('GET', '/docs/a/b.css')?.params).toEqual({ file: 'a/b.css' })
-    expect(matcher.match('GET', '/docs/')).toBeUndefined()
+    expect(matcher.match('GET', '/docs/')?.params).toEqual({ file: '' })
+    expect(matcher.match('GET', '/docs')).toBeUndefined()
   })
 
   it('never takes an empty segment for a parameter', () => {

@@ -96,9 +96,9 @@ function find(
   const literal = node.literals.get(segment)
   const byLiteral = literal && find(literal, method, segments, at + 1, values)
   if (byLiteral) return byLiteral
-  if (segment === '') return undefined
-  const byParameter = node.parameter && find(node.parameter, method, segments, at + 1, [...values, segment])
-  return byParameter ?? entryOf(node.rest, method, [...values, segments.slice(at).join('/')])
+  const byParameter =
+    node.parameter && segment !== '' && find(node.parameter, method, segments, at + 1, [...values, segment])
+  return byParameter || entryOf(node.rest, method, [...values, segments.slice(at).join('/')])
 }
 
 function entryOf(leaf: Leaf | undefined, method: string, values: readonly string[]): Found | undefined {

@@ -28,7 +28,7 @@ export interface Route {
   readonly operationId: string
   readonly service: ServiceName
   readonly method: Method
-  /** `{name}` is one segment; a final `{name+}` takes the rest. */
+  /** `{name}` is one segment; a final `{name+}` takes the rest, which may be empty. */
   readonly path: string
   readonly access: Access
   /** A machine of role `worker` is let in too; the handler then checks what it may touch. */

@@ -1,0 +1,274 @@
+// The shape of infra/envoy/envoy.yaml. Addresses are the defaults of a network where every service has its own name;
+// each can be set from outside, and the standalone gateway replaces them all.
+
+const types = 'type.googleapis.com/envoy'
+const MAX_BODY_BYTES = 8 * 1024 * 1024
+
+export const defaultAddresses = {
+  http: '0.0.0.0:8080',
+  grpc: '0.0.0.0:7070',
+  iam: 'iam:8081',
+  workflow: 'workflow:8082',
+  metadata: 'metadata:8083',
+  notification: 'notification:8084',
+  artifact: 'artifact:8085',
+  'iam-grpc': 'iam:9081',
+  'scheduler-grpc': 'scheduler:7071',
+  'metadata-grpc': 'metadata:7072',
+}
+
+const socketAddress = (address) => {
+  const colon = address.lastIndexOf(':')
+  return {
+    socket_address: { address: address.slice(0, colon), port_value: Number(address.slice(colon + 1)) },
+  }
+}
+
+const perRoute = {
+  noAuthz: { '@type': `${types}.extensions.filters.http.ext_authz.v3.ExtAuthzPerRoute`, disabled: true },
+  noBuffer: { '@type': `${types}.extensions.filters.http.buffer.v3.BufferPerRoute`, disabled: true },
+}
+
+function routeMatch({ match, methods }) {
+  const target = 'regex' in match ? { safe_regex: { regex: match.regex } } : match
+  if (!methods) return target
+  const method = methods.length === 1 ? { exact: methods[0] } : { safe_regex: { regex: methods.join('|') } }
+  return { ...target, headers: [{ name: ':method', string_match: method }] }
+}
+
+function routeEntry(route) {
+  const filters = {
+    ...(route.open ? { 'envoy.filters.http.ext_authz': perRoute.noAuthz } : {}),
+    ...(route.unlimitedBody ? { 'envoy.filters.http.buffer': perRoute.noBuffer } : {}),
+  }
+  const long = route.stream || route.unlimitedBody
+  return {
+    name: route.name,
+    match: routeMatch(route),
+    route: { cluster: route.cluster, timeout: long ? '0s' : '60s', ...(long ? { idle_timeout: '3600s' } : {}) },
+    ...(Object.keys(filters).length > 0 ? { typed_per_filter_config: filters } : {}),
+  }
+}
+
+const accessLog = [
+  {
+    name: 'envoy.access_loggers.stdout',
+    typed_config: {
+      '@type': `${types}.extensions.access_loggers.stream.v3.StdoutAccessLog`,
+      log_format: {
+        json_format: {
+          time: '%START_TIME%',
+          method: '%REQ(:METHOD)%',
+          path: '%PATH(NQ)%',
+          route: '%ROUTE_NAME%',
+          status: '%RESPONSE_CODE%',
+          flags: '%RESPONSE_FLAGS%',
+          durationMs: '%DURATION%',
+          bytesIn: '%BYTES_RECEIVED%',
+          bytesOut: '%BYTES_SENT%',
+          upstream: '%UPSTREAM_CLUSTER%',
+          client: '%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%',
+          requestId: '%REQ(X-REQUEST-ID)%',
+          traceparent: '%REQ(TRACEPARENT)%',
+        },
+      },
+    },
+  },
+]
+
+const problem = (status, title, code, detail) => ({
+  content_type: 'application/problem+json',
+  json_format: {
+    type: `urn:millrace:problem:${code}`,
+    title,
+    status,
+    detail,
+    code,
+    requestId: '%REQ(X-REQUEST-ID)%',
+  },
+})
+
+const statusIs = (status) => ({
+  status_code_filter: { comparison: { op: 'EQ', value: { default_value: status, runtime_key: `problem_${status}` } } },
+})
+
+// What the gateway says by itself. A denial by IAM carries its own problem, so 401, 403, 404 and 429 are not here.
+const localReplies = {
+  mappers: [
+    [400, 'Bad Request', 'malformed_request', 'The request is malformed.'],
+    [408, 'Request Timeout', 'request_timeout', 'The request took too long to arrive.'],
+    [413, 'Payload Too Large', 'body_too_large', 'The request body is too large.'],
+    [431, 'Request Header Fields Too Large', 'headers_too_large', 'The request headers are too large.'],
+    [502, 'Bad Gateway', 'upstream_unavailable', 'The service is not available right now.'],
+    [503, 'Service Unavailable', 'upstream_unavailable', 'The service is not available right now.'],
+    [504, 'Gateway Timeout', 'upstream_timeout', 'The service did not answer in time.'],
+  ].map(([status, title, code, detail]) => ({
+    filter: statusIs(status),
+    body_format_override: problem(status, title, code, detail),
+  })),
+}
+
+const router = {
+  name: 'envoy.filters.http.router',
+  typed_config: {
+    '@type': `${types}.extensions.filters.http.router.v3.Router`,
+    suppress_envoy_headers: true,
+  },
+}
+
+const extAuthz = {
+  name: 'envoy.filters.http.ext_authz',
+  typed_config: {
+    '@type': `${types}.extensions.filters.http.ext_authz.v3.ExtAuthz`,
+    transport_api_version: 'V3',
+    grpc_service: { envoy_grpc: { cluster_name: 'iam-grpc' }, timeout: '2s' },
+    failure_mode_allow: false,
+    status_on_error: { code: 503 },
+    clear_route_cache: false,
+    validate_mutations: true,
+    allowed_headers: {
+      patterns: [
+        'authorization',
+        'x-millrace-project',
+        'x-forwarded-for',
+        'x-request-id',
+        'traceparent',
+        'user-agent',
+      ].map((exact) => ({ exact })),
+    },
+  },
+}
+
+const buffer = {
+  name: 'envoy.filters.http.buffer',
+  typed_config: {
+    '@type': `${types}.extensions.filters.http.buffer.v3.Buffer`,
+    max_request_bytes: MAX_BODY_BYTES,
+  },
+}
+
+// Before any filter: an identity that comes from outside must never be mistaken for the one ext_authz adds.
+const stripIdentity = {
+  name: 'envoy.http.early_header_mutation.header_mutation',
+  typed_config: {
+    '@type': `${types}.extensions.http.early_header_mutation.header_mutation.v3.HeaderMutation`,
+    mutations: [{ remove_on_match: { key_matcher: { prefix: 'x-millrace-identity', ignore_case: true } } }],
+  },
+}
+
+const hardening = {
+  use_remote_address: true,
+  normalize_path: true,
+  merge_slashes: true,
+  path_with_escaped_slashes_action: 'REJECT_REQUEST',
+  request_headers_timeout: '15s',
+  common_http_protocol_options: {
+    idle_timeout: '75s',
+    max_headers_count: 100,
+    headers_with_underscores_action: 'REJECT_REQUEST',
+  },
+  early_header_mutation_extensions: [stripIdentity],
+}
+
+const connectionManager = (config) => [
+  {
+    name: 'envoy.filters.network.http_connection_manager',
+    typed_config: {
+      '@type': `${types}.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager`,
+      ...config,
+    },
+  },
+]
+
+const virtualHost = (name, routes) => ({ name, virtual_hosts: [{ name, domains: ['*'], routes }] })
+
+function httpListener(address, routes) {
+  return {
+    name: 'http',
+    address: socketAddress(address),
+    per_connection_buffer_limit_bytes: 1048576,
+    filter_chains: [
+      {
+        filters: connectionManager({
+          stat_prefix: 'http',
+          ...hardening,
+          http_protocol_options: { accept_http_10: false },
+          local_reply_config: localReplies,
+          access_log: accessLog,
+          route_config: virtualHost('http', routes.map(routeEntry)),
+          http_filters: [extAuthz, buffer, router],
+        }),
+      },
+    ],
+  }
+}
+
+const grpcRoute = (prefix, cluster) => ({
+  name: prefix,
+  match: { prefix },
+  route: { cluster, timeout: '0s', idle_timeout: '3600s' },
+})
+
+// These services check tokens themselves. Full service names: the scheduler's commands share its package and stay inside.
+const grpcRoutes = [
+  grpcRoute('/millrace.scheduler.v1.SchedulerService/', 'scheduler-grpc'),
+  grpcRoute('/millrace.scheduler.v1.DispatchService/', 'scheduler-grpc'),
+  grpcRoute('/millrace.metadata.v1.LogService/', 'metadata-grpc'),
+  grpcRoute('/grpc.health.v1.Health/', 'scheduler-grpc'),
+  grpcRoute('/grpc.reflection.', 'scheduler-grpc'),
+]
+
+function grpcListener(address) {
+  return {
+    name: 'grpc',
+    address: socketAddress(address),
+    filter_chains: [
+      {
+        filters: connectionManager({
+          stat_prefix: 'grpc',
+          codec_type: 'HTTP2',
+          ...hardening,
+          access_log: accessLog,
+          route_config: virtualHost('grpc', grpcRoutes),
+          http_filters: [router],
+        }),
+      },
+    ],
+  }
+}
+
+function cluster(name, address, protocol) {
+  const options = {
+    '@type': `${types}.extensions.upstreams.http.v3.HttpProtocolOptions`,
+    // Shorter than the services keep an idle connection, so that it is never they who close it under a request.
+    common_http_protocol_options: { idle_timeout: '60s' },
+    explicit_http_config:
+      protocol === 'http2'
+        ? { http2_protocol_options: { connection_keepalive: { interval: '30s', timeout: '10s' } } }
+        : { http_protocol_options: {} },
+  }
+  return {
+    name,
+    type: 'STRICT_DNS',
+    connect_timeout: '2s',
+    lb_policy: 'ROUND_ROBIN',
+    typed_extension_protocol_options: { 'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': options },
+    load_assignment: {
+      cluster_name: name,
+      endpoints: [{ lb_endpoints: [{ endpoint: { address: socketAddress(address) } }] }],
+    },
+  }
+}
+
+// No admin section: Envoy then opens no admin listener at all.
+export function envoyConfig(routes, addresses = defaultAddresses) {
+  const { http, grpc, ...upstreams } = addresses
+  return {
+    static_resources: {
+      listeners: [httpListener(http, routes), grpcListener(grpc)],
+      clusters: Object.entries(upstreams).map(([name, address]) =>
+        cluster(name, address, name.endsWith('-grpc') ? 'http2' : 'http1'),
+      ),
+    },
+  }
+}

@@ -1,0 +1,48 @@
+// Generates infra/envoy/envoy.yaml from the route table (the built pkg/routes).
+// --check               fails if what is committed differs
+// --out <file>          writes elsewhere
+// --set <name>=<h:p>    another address for a listener (http, grpc) or a cluster
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { stringify } from 'yaml'
+import { buildEnvoyRoutes } from '../../pkg/routes/dist/index.js'
+import { defaultAddresses, envoyConfig } from './envoy-config.mjs'
+
+const committed = fileURLToPath(new URL('../envoy/envoy.yaml', import.meta.url))
+const { values } = parseArgs({
+  options: { check: { type: 'boolean' }, out: { type: 'string' }, set: { type: 'string', multiple: true } },
+})
+
+const addresses = { ...defaultAddresses }
+for (const entry of values.set ?? []) {
+  const [name, address] = entry.split('=', 2)
+  if (!Object.hasOwn(defaultAddresses, name) || !/^.+:\d+$/.test(address ?? '')) {
+    console.error(`--set ${entry}: expected one of ${Object.keys(defaultAddresses).join(', ')}, as name=host:port`)
+    process.exit(1)
+  }
+  addresses[name] = address
+}
+
+const header =
+  '# Generated from the route table by infra/tooling/generate-envoy.mjs; change that, or pkg/routes, instead.\n'
+const text =
+  header + stringify(envoyConfig(buildEnvoyRoutes(), addresses), { aliasDuplicateObjects: false, lineWidth: 120 })
+
+if (values.check) {
+  let current = ''
+  try {
+    current = readFileSync(committed, 'utf8')
+  } catch {
+    // Missing is stale.
+  }
+  if (current !== text) {
+    console.error(`${join('infra', 'envoy', 'envoy.yaml')} is stale (run make generate)`)
+    process.exitCode = 1
+  }
+} else {
+  const out = values.out ?? committed
+  mkdirSync(dirname(out), { recursive: true })
+  writeFileSync(out, text)
+}
