@@ -73,7 +73,7 @@ export function ensureInstalled(root) {
     console.log('Installing dependencies…')
     // No dependency needs an install script, and none is given the chance.
     const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-    run('npm', args, root, 'npm ci failed. Is the registry reachable (npm ping)? Is npm installed?')
+    run('npm', args, root, 'npm ci failed. Is npm installed, and its registry reachable (npm ping)?')
   }
   writeStamp(root, 'install', stamp)
 }

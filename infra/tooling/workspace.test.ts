@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { missingEntries } from './complete-lockfile.mjs'
 import { fingerprint, isInstalled } from './workspace.mjs'
 
 let root: string
@@ -40,4 +41,13 @@ test('installed means: every package of the lockfile is there in its version, op
   expect(isInstalled(root)).toBe(true)
   lay('node_modules/.package-lock.json', { packages: { 'node_modules/a': { version: '0.9.0' } } })
   expect(isInstalled(root)).toBe(false)
+})
+
+test('the lockfile names the optional packages of every platform, or npm ci would refuse it', () => {
+  const file = join(import.meta.dirname, '../../package-lock.json')
+  const { packages } = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, unknown> }
+  expect(missingEntries(packages), 'run node infra/tooling/complete-lockfile.mjs').toEqual({})
+  expect(missingEntries({ 'node_modules/x': { optionalDependencies: { 'x-linux-x64-musl': '1.2.3' } } })).toEqual({
+    'node_modules/x-linux-x64-musl': { version: '1.2.3', cpu: ['x64'], libc: ['musl'], optional: true, os: ['linux'] },
+  })
 })

@@ -9,7 +9,7 @@ import { type InstanceLock, lockInstance } from './instance-lock.js'
 import { ProcessRecord } from './leftovers.js'
 import { ManagedChild } from './managed-child.js'
 import { checkPublicPorts, pickInternalPorts } from './ports.js'
-import { AdminIntroduction, loadSecrets } from './secrets.js'
+import { type AdminCredentials, AdminIntroduction, loadSecrets } from './secrets.js'
 import { StartupError } from './startup-error.js'
 import type { Terminal } from './terminal.js'
 
@@ -73,8 +73,9 @@ export class Supervisor {
     const facts = await this.startChildren(settings)
     await awaitGateway(config.host, config.port, this.stopped.signal)
     this.started = true
+    if (admin) this.introduce(admin, facts)
     terminal.line(`Millrace is ready at ${gatewayUrl(config.host, config.port)}`)
-    if (admin) this.introduce(introduction, admin, facts)
+    if (admin) introduction.shown()
   }
 
   /** Gateway first, database last; each step is bounded, and what does not end in time is killed. */
@@ -152,15 +153,14 @@ export class Supervisor {
     }
   }
 
-  private introduce(introduction: AdminIntroduction, admin: { email: string; password: string }, facts: object): void {
-    if ('adminCreated' in facts && facts.adminCreated === false) {
-      this.terminal.line(`  admin     this database has its accounts from before; their passwords still hold`)
-    } else {
-      this.terminal.line(`  admin     ${admin.email}`)
-      this.terminal.line(`  password  ${this.config.adminPassword ? '(MILLRACE_ADMIN_PASSWORD)' : admin.password}`)
-      this.terminal.line('            shown this once; change it after the first login')
+  private introduce(admin: AdminCredentials, facts: Record<string, unknown>): void {
+    if (facts.adminCreated === false) {
+      this.terminal.line('  admin     this database has its accounts from before; their passwords still hold')
+      return
     }
-    introduction.shown()
+    this.terminal.line(`  admin     ${admin.email}`)
+    this.terminal.line(`  password  ${this.config.adminPassword ? '(MILLRACE_ADMIN_PASSWORD)' : admin.password}`)
+    this.terminal.line('            shown this once; change it after the first login')
   }
 
   private onDatabaseDown(): void {
