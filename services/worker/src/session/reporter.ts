@@ -24,8 +24,8 @@ export interface ReporterOptions {
   onAnswered: (leaseId: string) => void
   onLeases: (leases: Lease[]) => void
   onSessionOver: () => void
-  /** A report failed and will be repeated: slots that waited for its reply are free for other calls. */
-  onRetry: () => void
+  /** A call has ended, well or not: slots that it did not fill may be asked for otherwise. */
+  onTurn: () => void
 }
 
 const maxBatchBytes = 4 * 1024 * 1024
@@ -37,11 +37,18 @@ const maxInternalErrors = 5
 export class Reporter {
   private readonly batcher: Batcher<TaskResult, undefined>
   private readonly backoff = new Backoff({ initial: 50, max: 2_000 })
+  private unsent = 0
+  private retrying = false
 
   constructor(private readonly options: ReporterOptions) {
     this.batcher = createBatcher<TaskResult, undefined>({
       run: async (results) => {
-        for (const batch of split(results)) await this.deliver(batch)
+        for (const batch of split(results)) {
+          this.unsent -= batch.length
+          await this.deliver(batch)
+          this.retrying = false
+          this.options.onTurn()
+        }
         return results.map(() => undefined)
       },
       maxBatch: 500,
@@ -49,8 +56,14 @@ export class Reporter {
   }
 
   submit(result: TaskResult): void {
+    this.unsent += 1
     // `run` answers every failure itself, so the promise never rejects.
     void this.batcher.submit(result)
+  }
+
+  /** A report is about to go whose reply may fill what is free: asking apart would cost a call and win nothing. */
+  get willAsk(): boolean {
+    return this.unsent > 0 && !this.retrying
   }
 
   idle(): Promise<void> {
@@ -73,7 +86,8 @@ export class Reporter {
         if (isInternal(error)) internalErrors += 1
         if (isRefused(error) || internalErrors >= maxInternalErrors) return this.deliverApart(live, error)
         logger.warn({ err: error, results: live.length }, 'results could not be reported yet')
-        this.options.onRetry()
+        this.retrying = true
+        this.options.onTurn()
         await this.backoff.wait(signal)
       }
     }

@@ -47,13 +47,19 @@ export class Session {
     const accepting = () => !signal.aborted && options.accepting()
     const shared = { client, session, slots, logger, signal, accepting, onSessionOver: () => this.expire() }
     const onLeases = (leases: Lease[]) => this.accept(leases)
-    this.leasing = new Leasing({ ...shared, signal: this.leasingEnds.signal, onLeases, waitMs: options.leaseWaitMs })
+    this.leasing = new Leasing({
+      ...shared,
+      onLeases,
+      signal: this.leasingEnds.signal,
+      waitMs: options.leaseWaitMs,
+      accepting: () => accepting() && !this.reporter.willAsk,
+    })
     this.reporter = new Reporter({
       ...shared,
       onLeases,
       isHeld: (leaseId) => this.held.has(leaseId),
       onAnswered: (leaseId) => this.held.remove(leaseId),
-      onRetry: () => this.fill(),
+      onTurn: () => this.fill(),
     })
     const onLost = (leaseId: string) => this.lose(leaseId)
     startHeartbeat({ ...shared, held: this.held, intervalMs: grant.heartbeatMs || 1_500, onLost })
@@ -103,7 +109,6 @@ export class Session {
       if (this.options.accepting() && this.options.slots.occupy()) this.start(lease)
       else this.handBack(lease)
     }
-    this.fill()
   }
 
   private start(lease: Lease): void {

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto'
+import { dispatchDefinition, type scheduler } from '@millrace/contracts'
+import { type AppError, unauthenticated } from '@millrace/errors'
+import { createGrpcServer, type GrpcServer, type HandlersOf } from '@millrace/grpc'
+import { testLogger } from '@millrace/testkit'
+
+type Lease = scheduler.Lease
+type Result = scheduler.TaskResult__Output
+
+interface TestSession {
+  id: string
+  secret: string
+  /** Granted and not yet answered for. */
+  leases: Map<string, Lease>
+  commands: scheduler.CommandsResponse[]
+  wakeCommands: () => void
+}
+
+type Method = 'register' | 'leaseTasks' | 'heartbeat' | 'reportResults'
+
+/** The scheduler's side of Dispatch with a queue in memory, over a real listener that can go away and come back. */
+export class DispatchServer {
+  readonly secret = 'a-service-secret-for-tests'
+  readonly sessions = new Map<string, TestSession>()
+  readonly registrations: scheduler.RegisterRequest__Output[] = []
+  readonly heartbeats: scheduler.HeartbeatRequest__Output[] = []
+  /** Accepted results by task id, in order of arrival: more than one means that a result was accepted twice. */
+  readonly accepted = new Map<string, Result[]>()
+  readonly reports: { results: Result[]; want: number }[] = []
+  readonly faults: { method: Method; error: AppError; afterEffect?: boolean }[] = []
+  readonly lost = new Set<string>()
+  heartbeatMs = 100
+  /** Leases given beyond what was asked for. */
+  excess = 0
+  openPolls = 0
+  maxOpenPolls = 0
+  maxGranted = 0
+  polls = 0
+  commandStreams = 0
+  private queue: Lease[] = []
+  private wakes = new Set<() => void>()
+  private server: GrpcServer | undefined
+  port = 0
+
+  async start(): Promise<void> {
+    const handlers: HandlersOf<typeof dispatchDefinition> = {
+      register: async (request) => this.answer('register', () => this.register(request)),
+      leaseTasks: async (request, ctx) => this.leaseTasks(request, AbortSignal.any([ctx.signal, ctx.draining])),
+      heartbeat: async (request) => this.answer('heartbeat', () => this.heartbeat(request)),
+      reportResults: async (request) => this.answer('reportResults', () => this.report(request)),
+      commands: (request, ctx) => this.commands(request, AbortSignal.any([ctx.signal, ctx.draining])),
+    }
+    this.server = createGrpcServer({
+      service: 'scheduler',
+      logger: testLogger,
+      auth: { kind: 'internal', serviceSecret: this.secret },
+      services: [{ definition: dispatchDefinition, handlers }],
+    })
+    this.port = await this.server.start('127.0.0.1', this.port)
+  }
+
+  /** Without `graceMs` the listener is cut like a killed process. */
+  async stop(graceMs = 0): Promise<void> {
+    await this.server?.stop(graceMs)
+    this.server = undefined
+  }
+
+  enqueue(...tasks: Partial<Lease>[]): string[] {
+    const leases = tasks.map((task): Lease => {
+      const given = { taskId: randomUUID(), runId: randomUUID(), projectId: randomUUID(), key: 'task', uses: 'noop' }
+      return { ...given, attempt: 1, maxAttempts: 3, token: 1, inputJson: '{}', ...task }
+    })
+    this.queue.push(...leases)
+    for (const wake of this.wakes) wake()
+    return leases.map((lease) => lease.taskId ?? '')
+  }
+
+  get queued(): number {
+    return this.queue.length
+  }
+
+  result(taskId: string | undefined): Result | undefined {
+    return this.accepted.get(taskId ?? '')?.[0]
+  }
+
+  granted(taskId: string | undefined): Lease | undefined {
+    for (const session of this.sessions.values()) {
+      for (const lease of session.leases.values()) if (lease.taskId === taskId) return lease
+    }
+    return undefined
+  }
+
+  command(command: scheduler.CommandsResponse): void {
+    for (const session of this.sessions.values()) {
+      session.commands.push(command)
+      session.wakeCommands()
+    }
+  }
+
+  cancel(taskId: string | undefined, reason = 'asked to'): void {
+    const lease = this.granted(taskId)
+    if (!lease) throw new Error(`task ${taskId} is not granted`)
+    this.command({ cancel: { taskId: lease.taskId ?? '', leaseId: lease.leaseId ?? '', reason } })
+  }
+
+  private answer<T>(method: Method, work: () => T): T {
+    const at = this.faults.findIndex((fault) => fault.method === method)
+    const [fault] = at === -1 ? [] : this.faults.splice(at, 1)
+    if (fault && !fault.afterEffect) throw fault.error
+    const result = work()
+    if (fault) throw fault.error
+    return result
+  }
+
+  private sessionOf(key: { id: string; secret: string } | null): TestSession {
+    const session = this.sessions.get(key?.id ?? '')
+    if (!session || session.secret !== key?.secret) throw unauthenticated('session_expired', 'The session is over')
+    return session
+  }
+
+  private register(request: scheduler.RegisterRequest__Output): scheduler.RegisterResponse {
+    this.registrations.push(request)
+    const session: TestSession = {
+      ...{ id: randomUUID(), secret: randomUUID(), leases: new Map(), commands: [] },
+      wakeCommands: () => undefined,
+    }
+    this.sessions.set(session.id, session)
+    const { heartbeatMs } = this
+    return { sessionId: session.id, sessionSecret: session.secret, workerId: 'w1', leaseMs: 6_000, heartbeatMs }
+  }
+
+  private take(session: TestSession, max: number): Lease[] {
+    const leases = this.queue.splice(0, max).map((lease) => ({ ...lease, leaseId: randomUUID() }))
+    for (const lease of leases) session.leases.set(lease.leaseId, lease)
+    this.maxGranted = Math.max(this.maxGranted, session.leases.size)
+    return leases
+  }
+
+  private async leaseTasks(request: scheduler.LeaseTasksRequest__Output, signal: AbortSignal) {
+    const session = this.sessionOf(request.session)
+    this.polls++
+    this.openPolls++
+    this.maxOpenPolls = Math.max(this.maxOpenPolls, this.openPolls)
+    try {
+      return await this.waitForLeases(session, request, signal)
+    } finally {
+      this.openPolls--
+    }
+  }
+
+  private async waitForLeases(session: TestSession, request: scheduler.LeaseTasksRequest__Output, signal: AbortSignal) {
+    this.answer('leaseTasks', () => undefined)
+    const deadline = Date.now() + request.waitMs
+    while (this.queue.length === 0 && Date.now() < deadline && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          this.wakes.delete(done)
+          clearTimeout(timer)
+          resolve()
+        }
+        const timer = setTimeout(done, deadline - Date.now())
+        this.wakes.add(done)
+        signal.addEventListener('abort', done, { once: true })
+      })
+    }
+    return { leases: signal.aborted ? [] : this.take(session, request.max + this.excess) }
+  }
+
+  private heartbeat(request: scheduler.HeartbeatRequest__Output): scheduler.HeartbeatResponse {
+    this.sessionOf(request.session)
+    this.heartbeats.push(request)
+    const lostLeaseIds = request.held.map((held) => held.leaseId).filter((leaseId) => this.lost.has(leaseId))
+    return { lostLeaseIds, leaseMs: 6_000 }
+  }
+
+  private report(request: scheduler.ReportResultsRequest__Output): scheduler.ReportResultsResponse {
+    const session = this.sessionOf(request.session)
+    this.reports.push({ results: request.results, want: request.want })
+    const verdicts = request.results.map((result): 'VERDICT_ACCEPTED' | 'VERDICT_STALE' => {
+      const before = this.accepted.get(result.taskId) ?? []
+      if (before.some((known) => known.leaseId === result.leaseId)) return 'VERDICT_ACCEPTED'
+      if (!session.leases.delete(result.leaseId) || this.lost.has(result.leaseId)) return 'VERDICT_STALE'
+      this.accepted.set(result.taskId, [...before, result])
+      return 'VERDICT_ACCEPTED'
+    })
+    return { verdicts, leases: this.take(session, request.want) }
+  }
+
+  private async *commands(request: scheduler.CommandsRequest__Output, signal: AbortSignal) {
+    const session = this.sessionOf(request.session)
+    this.commandStreams++
+    while (!signal.aborted) {
+      const command = session.commands.shift()
+      if (command) yield command
+      else {
+        await new Promise<void>((resolve) => {
+          session.wakeCommands = resolve
+          signal.addEventListener('abort', () => resolve(), { once: true })
+          if (session.commands.length > 0) resolve()
+        })
+      }
+    }
+  }
+}
