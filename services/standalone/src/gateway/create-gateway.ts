@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import type { Http2Server } from 'node:http2'
+import type { Logger } from '@millrace/logger'
+import { readGatewayConfig } from './gateway-config.js'
+import { createGrpcGateway, type GrpcGateway } from './grpc-gateway.js'
+import { createHttpGateway, type HttpGateway } from './http-gateway.js'
+
+export interface GatewayOptions {
+  /** The Envoy configuration that the gateway follows. */
+  configFile: string
+  http: { host: string; port: number }
+  grpc: { host: string; port: number }
+  /** host:port by cluster name, in place of the file's own addresses. */
+  clusters: Record<string, string>
+  serviceSecret: string
+  logger: Logger
+  /** How long requests in flight may take after stop() was called. */
+  drainMs?: number
+}
+
+export interface Gateway {
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** Bound ports, once started. */
+  readonly httpPort: number
+  readonly grpcPort: number
+}
+
+const DRAIN_MS = 10_000
+
+export function createGateway(options: GatewayOptions): Gateway {
+  let http: HttpGateway | undefined
+  let grpc: GrpcGateway | undefined
+  let stopping: Promise<void> | undefined
+  return {
+    get httpPort() {
+      return portOf(http?.server)
+    },
+    get grpcPort() {
+      return portOf(grpc?.server)
+    },
+    async start() {
+      const config = readGatewayConfig(await readFile(options.configFile, 'utf8'), options.clusters)
+      http = createHttpGateway(config, options.serviceSecret, options.logger)
+      grpc = createGrpcGateway(config, options.logger)
+      try {
+        await listen(http.server, options.http)
+        await listen(grpc.server, options.grpc)
+      } catch (error) {
+        await stop(http, grpc, 0)
+        throw error
+      }
+    },
+    stop() {
+      stopping ??= stop(http, grpc, options.drainMs ?? DRAIN_MS)
+      return stopping
+    },
+  }
+}
+
+function portOf(server: Server | Http2Server | undefined): number {
+  const address = server?.address()
+  if (typeof address !== 'object' || address === null) throw new Error('the gateway is not listening')
+  return address.port
+}
+
+function listen(server: Server | Http2Server, { host, port }: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+const closed = (server: Server | Http2Server): Promise<void> =>
+  new Promise((resolve) => {
+    if (server.listening) server.close(() => resolve())
+    else resolve()
+  })
+
+async function stop(http: HttpGateway | undefined, grpc: GrpcGateway | undefined, drainMs: number): Promise<void> {
+  if (!http || !grpc) return
+  const done = Promise.all([closed(http.server), closed(grpc.server)])
+  http.endStreams()
+  grpc.drain()
+  http.server.closeIdleConnections()
+  // Kept connections fall idle one by one as their requests end.
+  const sweep = setInterval(() => http.server.closeIdleConnections(), 50)
+  const force = setTimeout(() => {
+    http.server.closeAllConnections()
+    grpc.destroy()
+  }, drainMs)
+  await done
+  clearInterval(sweep)
+  clearTimeout(force)
+  grpc.destroy()
+  http.close()
+}

@@ -1,0 +1,152 @@
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  createServer,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2'
+import type { Logger } from '@millrace/logger'
+import type { GatewayConfig, ListenerConfig } from './gateway-config.js'
+import { isHopByHop } from './headers.js'
+import { createRouteTable } from './route-table.js'
+
+export interface GrpcGateway {
+  readonly server: Http2Server
+  /** No new streams; those open go on. */
+  drain(): void
+  /** Cuts whatever is left. */
+  destroy(): void
+}
+
+const STATUS_UNIMPLEMENTED = 12
+const STATUS_UNAVAILABLE = 14
+const WINDOW_BYTES = 1024 * 1024
+
+/** An HTTP/2 reverse proxy without TLS: one connection a service, streams and trailers passed on as they come. */
+export function createGrpcGateway(config: GatewayConfig, logger: Logger): GrpcGateway {
+  const findRoute = createRouteTable(config.grpc.routes)
+  const connections = createConnections(config.clusters, logger)
+  const sessions = new Set<ServerHttp2Session>()
+  const server = createServer({
+    settings: { initialWindowSize: WINDOW_BYTES, maxConcurrentStreams: 10_000, maxHeaderListSize: 65_536 },
+    maxSessionMemory: 256,
+  })
+  server.on('session', (session) => {
+    sessions.add(session)
+    session.setLocalWindowSize(4 * WINDOW_BYTES)
+    session.once('close', () => sessions.delete(session))
+    session.on('error', () => undefined)
+  })
+  server.on('sessionError', (error) => logger.debug({ err: error }, 'gRPC connection failed'))
+  server.on('stream', (stream, headers) => {
+    stream.on('error', () => undefined)
+    const path = String(headers[':path'] ?? '')
+    const route = findRoute(String(headers[':method'] ?? ''), path)
+    if (!route || isRefused(headers, config.grpc)) return refuse(stream, STATUS_UNIMPLEMENTED, 'unknown service')
+    const client = stream.session?.socket.remoteAddress ?? ''
+    const upstream = connections.open(route.cluster, forwardHeaders(headers, config.grpc, client))
+    if (upstream) join(stream, upstream)
+    else refuse(stream, STATUS_UNAVAILABLE, 'the service is not available')
+  })
+  return {
+    server,
+    drain() {
+      for (const session of sessions) session.close()
+    },
+    destroy() {
+      for (const session of sessions) session.destroy()
+      connections.close()
+    },
+  }
+}
+
+const isRefused = (headers: IncomingHttpHeaders, { rejectUnderscores }: ListenerConfig) =>
+  rejectUnderscores && Object.keys(headers).some((name) => name.includes('_'))
+
+function forwardHeaders(headers: IncomingHttpHeaders, config: ListenerConfig, client: string): IncomingHttpHeaders {
+  const forwarded: IncomingHttpHeaders = {}
+  for (const [name, value] of Object.entries(headers)) {
+    // gRPC requires "te: trailers" on every hop.
+    if ((isHopByHop(name) && name !== 'te') || name.startsWith('x-envoy-')) continue
+    if (config.strippedPrefixes.some((prefix) => name.startsWith(prefix))) continue
+    forwarded[name] = value
+  }
+  const before = headers['x-forwarded-for']
+  const address = client.replace(/^::ffff:/, '')
+  forwarded['x-forwarded-for'] = before === undefined ? address : `${String(before)}, ${address}`
+  return forwarded
+}
+
+function refuse(stream: ServerHttp2Stream, status: number, message: string): void {
+  if (stream.destroyed || stream.headersSent) return
+  const headers = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': status, 'grpc-message': message }
+  stream.respond(headers, { endStream: true })
+  stream.close(constants.NGHTTP2_NO_ERROR)
+}
+
+function join(stream: ServerHttp2Stream, upstream: ClientHttp2Stream): void {
+  let trailers: IncomingHttpHeaders = {}
+  upstream.on('error', () => undefined)
+  upstream.once('response', (headers, flags) => {
+    if (stream.destroyed) return
+    const endStream = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0
+    stream.respond(headers, endStream ? { endStream: true } : { waitForTrailers: true })
+    if (!endStream) upstream.pipe(stream)
+  })
+  upstream.once('trailers', (received) => {
+    trailers = received
+  })
+  stream.once('wantTrailers', () => stream.sendTrailers(trailers))
+  stream.pipe(upstream)
+  upstream.once('close', () => {
+    if (stream.destroyed || stream.writableEnded) return
+    if (!stream.headersSent) refuse(stream, STATUS_UNAVAILABLE, 'the service is not available')
+    else stream.close(upstream.rstCode || constants.NGHTTP2_INTERNAL_ERROR)
+  })
+  stream.once('close', () => {
+    if (!upstream.destroyed) upstream.close(constants.NGHTTP2_CANCEL)
+  })
+}
+
+interface Connections {
+  open(cluster: string, headers: IncomingHttpHeaders): ClientHttp2Stream | undefined
+  close(): void
+}
+
+function createConnections(clusters: ReadonlyMap<string, string>, logger: Logger): Connections {
+  const open = new Map<string, ClientHttp2Session>()
+  const sessionOf = (cluster: string): ClientHttp2Session => {
+    const known = open.get(cluster)
+    if (known && !known.closed && !known.destroyed) return known
+    const session = connect(`http://${clusters.get(cluster)}`, {
+      settings: { initialWindowSize: WINDOW_BYTES, enablePush: false },
+      maxSessionMemory: 256,
+    })
+    const forget = () => {
+      if (open.get(cluster) === session) open.delete(cluster)
+    }
+    session.on('error', (error) => logger.debug({ err: error, cluster }, 'gRPC upstream failed'))
+    session.once('connect', () => session.setLocalWindowSize(4 * WINDOW_BYTES))
+    session.once('goaway', forget)
+    session.once('close', forget)
+    open.set(cluster, session)
+    return session
+  }
+  return {
+    open(cluster, headers) {
+      try {
+        return sessionOf(cluster).request(headers)
+      } catch (error) {
+        logger.warn({ err: error, cluster }, 'gRPC upstream refused a stream')
+        return undefined
+      }
+    },
+    close() {
+      for (const session of open.values()) session.destroy()
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Logger } from '@millrace/logger'
+import { currentTraceparent, histogram, openSpan, SpanKind } from '@millrace/telemetry'
+import { configure, discardBody, refusalOf } from './admission.js'
+import type { Exchange } from './exchange.js'
+import { createExtAuthz, type Verdict } from './ext-authz.js'
+import type { GatewayConfig, GatewayRoute } from './gateway-config.js'
+import { upstreamHeaders } from './headers.js'
+import { problems, sendLocal } from './local-reply.js'
+import { proxyRequest, refuseBody } from './proxy.js'
+import { readTarget } from './request-target.js'
+import { createRouteTable } from './route-table.js'
+import { createUpstream, type Upstream } from './upstream.js'
+import { applyVerdict, sendDenial } from './verdict.js'
+
+export interface HttpGateway {
+  readonly server: Server
+  /** Ends live streams and lets go of the services. */
+  endStreams(): void
+  close(): void
+}
+
+const durations = histogram({
+  name: 'gateway_request_duration_seconds',
+  help: 'Duration of requests through the gateway by cluster and status',
+  labelNames: ['cluster', 'status'],
+})
+
+export function createHttpGateway(config: GatewayConfig, serviceSecret: string, logger: Logger): HttpGateway {
+  const findRoute = createRouteTable(config.http.routes)
+  const upstreams = upstreamsOf(config)
+  const authz = createExtAuthz(config.authz, config.clusters.get(config.authz.cluster) ?? '', serviceSecret, logger)
+  const streams = new Set<() => void>()
+  const trackStream = (end: () => void) => {
+    streams.add(end)
+    return () => streams.delete(end)
+  }
+
+  const forward = (exchange: Exchange, verdict: Extract<Verdict, { kind: 'allowed' }> | undefined): void => {
+    const { req, res, route, requestId } = exchange
+    if (route.maxBodyBytes !== undefined && Number(req.headers['content-length'] ?? 0) > route.maxBodyBytes) {
+      refuseBody(req, res, requestId)
+      return
+    }
+    const upstream = upstreams.get(route.cluster)
+    if (!upstream) throw new Error(`no upstream for cluster ${route.cluster}`)
+    const headers = upstreamHeaders(req, { ...exchange, strippedPrefixes: config.http.strippedPrefixes })
+    if (verdict) applyVerdict(headers, verdict)
+    const responseHeaders = verdict ? verdict.responseHeaders.flatMap(({ name, value }) => [name, value]) : []
+    proxyRequest({ exchange, upstream, headers, responseHeaders, trackStream, logger })
+  }
+
+  const serve = async (exchange: Exchange): Promise<void> => {
+    if (!exchange.route.authz) return forward(exchange, undefined)
+    const verdict = await authz.check(exchange)
+    if (exchange.res.destroyed) return
+    if (verdict.kind === 'allowed') return forward(exchange, verdict)
+    if (verdict.kind === 'failed') sendLocal(exchange.res, problems.authorization, exchange.requestId)
+    else sendDenial(exchange, verdict)
+    discardBody(exchange.req)
+  }
+
+  const accept = (req: IncomingMessage, res: ServerResponse, expectsContinue: boolean): void => {
+    const startedAt = performance.now()
+    const requestId = randomUUID()
+    const refusal = refusalOf(req, config.http)
+    const target = refusal ? undefined : readTarget(req.url ?? '')
+    const route = target && findRoute(req.method ?? '', target.path)
+    if (!target || !route) {
+      sendLocal(res, refusal ?? problems.path, requestId)
+      discardBody(req)
+      return
+    }
+    const span = openServerSpan(req, route)
+    const clientAddress = (req.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
+    span.run(() => {
+      const traceparent = currentTraceparent() ?? ''
+      const url = target.path + target.query
+      const exchange = { req, res, route, target: url, requestId, clientAddress, traceparent, expectsContinue }
+      res.once('close', () => {
+        span.end(res.statusCode >= 500 ? new Error(`status ${res.statusCode}`) : undefined)
+        record(exchange, target.path, startedAt, logger)
+      })
+      serve(exchange).catch((error: unknown) => {
+        logger.error({ err: error, requestId }, 'gateway failed')
+        sendLocal(res, problems.upstream, requestId)
+      })
+    })
+  }
+
+  const server = createServer((req, res) => accept(req, res, false))
+  server.on('checkContinue', (req, res) => accept(req, res, true))
+  configure(server, config.http)
+  return {
+    server,
+    endStreams() {
+      for (const end of streams) end()
+    },
+    close() {
+      authz.close()
+      for (const upstream of upstreams.values()) upstream.close()
+    },
+  }
+}
+
+function upstreamsOf({ http, clusters }: GatewayConfig): Map<string, Upstream> {
+  const names = new Set(http.routes.map(({ cluster }) => cluster))
+  return new Map([...names].map((name) => [name, createUpstream(clusters.get(name) ?? '')]))
+}
+
+function openServerSpan(req: IncomingMessage, route: GatewayRoute) {
+  const { traceparent } = req.headers
+  return openSpan(
+    `gateway ${route.cluster}`,
+    { 'http.request.method': req.method ?? '', 'millrace.route': route.name },
+    { traceparent: typeof traceparent === 'string' ? traceparent : undefined, remote: true, kind: SpanKind.SERVER },
+  )
+}
+
+function record({ req, res, route, requestId }: Exchange, path: string, startedAt: number, logger: Logger): void {
+  const seconds = (performance.now() - startedAt) / 1000
+  const status = res.headersSent ? res.statusCode : 499
+  durations.observe({ cluster: route.cluster, status: String(status) }, seconds)
+  if (!logger.isLevelEnabled('debug')) return
+  logger.debug(
+    { method: req.method, path, route: route.name, status, durationMs: seconds * 1000, requestId },
+    'request',
+  )
+}

@@ -1,0 +1,53 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+
+export interface LocalProblem {
+  status: number
+  code: string
+  detail: string
+}
+
+export const problems = {
+  malformed: { status: 400, code: 'malformed_request', detail: 'The request is malformed.' },
+  path: { status: 400, code: 'malformed_path', detail: 'The path is not valid.' },
+  header: { status: 400, code: 'malformed_header', detail: 'A header name is not valid.' },
+  headers: { status: 431, code: 'headers_too_large', detail: 'The request headers are too large.' },
+  slow: { status: 408, code: 'request_timeout', detail: 'The request took too long to arrive.' },
+  tooLarge: { status: 413, code: 'body_too_large', detail: 'The request body is too large.' },
+  authorization: { status: 503, code: 'authorization_unavailable', detail: 'Identities cannot be checked right now.' },
+  upstream: { status: 503, code: 'upstream_unavailable', detail: 'The service is not available right now.' },
+  timeout: { status: 504, code: 'upstream_timeout', detail: 'The service did not answer in time.' },
+} as const satisfies Record<string, LocalProblem>
+
+export function problemBody({ status, code, detail }: LocalProblem, requestId: string): string {
+  const title = STATUS_CODES[status] ?? 'Error'
+  return JSON.stringify({ type: `urn:millrace:problem:${code}`, title, status, detail, code, requestId })
+}
+
+export function sendLocal(res: ServerResponse, problem: LocalProblem, requestId: string): void {
+  if (res.headersSent || res.destroyed) {
+    res.destroy()
+    return
+  }
+  const body = problemBody(problem, requestId)
+  res.writeHead(problem.status, {
+    'content-type': 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': requestId,
+  })
+  res.end(body)
+}
+
+/** For a connection whose bytes were no HTTP request: there is no response object yet. */
+export function rawProblem(problem: LocalProblem, requestId: string): string {
+  const body = problemBody(problem, requestId)
+  return [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? 'Error'}`,
+    'content-type: application/problem+json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}
