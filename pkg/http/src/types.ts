@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Identity, IdentityVerifier } from '@millrace/identity'
 import type { Logger } from '@millrace/logger'
 import type { Pool, Queryable } from '@millrace/postgres'
-import type { Route, ServiceName } from '@millrace/routes'
+import type { Route } from '@millrace/routes'
 import type express from 'express'
 
 export interface JsonReply {
@@ -59,7 +59,8 @@ export interface IdempotencyOptions {
 }
 
 export interface HttpServerOptions {
-  service: ServiceName
+  /** Names the logs and metrics: a service of the table, or one that has only health routes. */
+  service: string
   routes: readonly Route[]
   handlers: Record<string, RouteHandler>
   verifier: IdentityVerifier

@@ -1,6 +1,13 @@
 import type { Queryable } from '@millrace/postgres'
 import { createParameters } from './columns.js'
-import { type LeasedRow, leasedDetail, leasedSource, leaseFragment, type Pick, TIMEOUT_GRACE_MS } from './lease-fragment.js'
+import {
+  type LeasedRow,
+  leasedDetail,
+  leasedSource,
+  leaseFragment,
+  type Pick,
+  TIMEOUT_GRACE_MS,
+} from './lease-fragment.js'
 import { rowSets, type WriteRows } from './write-rows.js'
 
 // A whole batch of decisions is one statement: one round trip, one commit.

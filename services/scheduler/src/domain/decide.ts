@@ -29,28 +29,37 @@ export function decide(state: RunState, commands: readonly Command[], plan: Engi
 function apply(draft: Draft, command: Command): void {
   switch (command.kind) {
     case 'start':
-      return start(draft)
+      start(draft)
+      break
     case 'succeed':
-      return succeed(draft, command)
+      succeed(draft, command)
+      break
     case 'fail':
-      return fail(draft, command, { guard: command.lease })
+      fail(draft, command, { guard: command.lease })
+      break
     case 'expire':
-      return fail(draft, command, { guard: command.lease, fence: true })
+      fail(draft, command, { guard: command.lease, fence: true })
+      break
     case 'retry-due':
-      return retryDue(draft, command)
+      retryDue(draft, command)
+      break
     case 'cancel':
       if (command.inboxId !== undefined) draft.inboxRead(command.inboxId)
-      return stopRun(draft, command.reason)
+      stopRun(draft, command.reason)
+      break
     case 'run-timeout':
       draft.timerFired(command.timerId)
-      return stopRun(draft, 'timeout')
+      stopRun(draft, 'timeout')
+      break
     case 'cancel-deadline':
       draft.timerFired(command.timerId)
-      return endUnstopped(draft)
+      endUnstopped(draft)
+      break
     case 'advance':
-      return advanceAll(draft, 0)
+      advanceAll(draft, 0)
+      break
     default:
-      return assertNever(command)
+      assertNever(command)
   }
 }
 
@@ -94,9 +103,10 @@ function fail(
   if (index < 0) return
   if (draft.status === 'cancelling') {
     draft.moveTask(index, 'cancelled', { ...proof, error: command.error })
-    return advance(draft, [index], command.random)
+    advance(draft, [index], command.random)
+  } else if (settleFailure(draft, index, command.error, command.random, proof)) {
+    advance(draft, [index], command.random)
   }
-  if (settleFailure(draft, index, command.error, command.random, proof)) advance(draft, [index], command.random)
 }
 
 function retryDue(draft: Draft, command: RetryDueCommand): void {

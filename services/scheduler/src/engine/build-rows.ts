@@ -99,7 +99,8 @@ function addChange(rows: WriteRows, run: DecidedRun): void {
   for (const task of decision.effects.tasks) {
     const id = taskId(run, task)
     const grant = run.grants.get(task.index)
-    if (task.guard) rows.guards.push({ runId: before.id, taskId: id, token: task.guard.token, leaseId: task.guard.leaseId })
+    if (task.guard)
+      rows.guards.push({ runId: before.id, taskId: id, token: task.guard.token, leaseId: task.guard.leaseId })
     rows.taskChanges.push({
       id,
       runId: before.id,
@@ -200,7 +201,8 @@ function addClaim(run: DecidedRun, item: LaneItem, push: Push): void {
     attempt: run.before.tasks[index]?.attempt ?? 0,
   }
   const source = `worker:${report.workerId}`
-  if (command.kind === 'succeed') push('task.completed', command.taskId, { ...claim, outputJson: command.output ?? '' }, source)
+  if (command.kind === 'succeed')
+    push('task.completed', command.taskId, { ...claim, outputJson: command.output ?? '' }, source)
   else push('task.failed', command.taskId, { ...claim, error: command.error }, source)
 }
 

@@ -60,12 +60,17 @@ export class Calls {
 
   /** Ends a call and hands over what its session is owed. */
   close(call: Call): Lease[] {
-    call.open = false
-    call.wake = null
-    this.waiting.delete(call)
+    this.abandon(call)
     const leases = this.mailboxes.get(call.session.id) ?? []
     this.mailboxes.delete(call.session.id)
     return leases
+  }
+
+  /** Ends a call without an answer: what its session is owed waits for the next one. */
+  abandon(call: Call): void {
+    call.open = false
+    call.wake = null
+    this.waiting.delete(call)
   }
 
   hasMail(session: SessionFacts): boolean {

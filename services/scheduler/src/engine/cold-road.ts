@@ -28,7 +28,9 @@ export async function decideUnderLocks(
   // The plan may have to be fetched from another service: not while locks are held.
   await engine.states.get(engine.pool, [runId])
   engine.states.drop(runId)
-  const { outcomes, decision, tasks } = await withTransaction(engine.pool, (tx) => inTransaction(engine, tx, runId, items))
+  const { outcomes, decision, tasks } = await withTransaction(engine.pool, (tx) =>
+    inTransaction(engine, tx, runId, items),
+  )
   if (decision) afterCommit(engine, decision, tasks)
   return outcomes
 }

@@ -42,7 +42,9 @@ export class Inbox {
       if (this.carrying.has(row.id)) continue
       this.carrying.add(row.id)
       this.submit({ runId: row.run_id, command: { kind: 'cancel', reason: row.command.reason, inboxId: row.id } })
-        .catch((error: unknown) => this.logger.warn({ err: error, runId: row.run_id }, 'an inbox row will be sent again'))
+        .catch((error: unknown) =>
+          this.logger.warn({ err: error, runId: row.run_id }, 'an inbox row will be sent again'),
+        )
         .finally(() => this.carrying.delete(row.id))
     }
   }

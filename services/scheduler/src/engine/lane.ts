@@ -1,6 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type AppError, unavailable } from '@millrace/errors'
 import { type Batcher, createBatcher, ItemFailure, isDataError, retryable } from '@millrace/postgres'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { LeasedRow } from '../db/lease-fragment.js'
 import { loadLeases } from '../db/load-runs.js'
 import { type WriteResult, writeBatch } from '../db/write-batch.js'
@@ -84,9 +84,14 @@ export class Lane {
       if (command.kind === 'succeed') {
         const refused = failure('unstorable_output', 'the output cannot be stored', 'validation')
         const { taskId, lease } = command
-        return [{ ...only, item: { ...only.item, command: { kind: 'fail', taskId, lease, error: refused, random: 0 } } }]
+        return [
+          { ...only, item: { ...only.item, command: { kind: 'fail', taskId, lease, error: refused, random: 0 } } },
+        ]
       }
-      this.engine.logger.error({ err: error, runId: only.item.runId, command: command.kind }, 'a command cannot be stored')
+      this.engine.logger.error(
+        { err: error, runId: only.item.runId, command: command.kind },
+        'a command cannot be stored',
+      )
       outcomes[only.position] = new ItemFailure(error)
       return []
     }
@@ -124,7 +129,10 @@ class Round {
   private async decideAll(groups: ReadonlyMap<string, Pending[]>) {
     const { states, plans, pool } = this.engine
     const born = new Set([...groups].filter(([, group]) => group.some(({ item }) => item.birth)).map(([id]) => id))
-    const known = await states.get(pool, [...groups.keys()].filter((id) => !born.has(id)))
+    const known = await states.get(
+      pool,
+      [...groups.keys()].filter((id) => !born.has(id)),
+    )
     const decided: Unmatched[] = []
     const cold: string[] = []
     const over: Pending[] = []
@@ -141,7 +149,11 @@ class Round {
       if (!before) continue
       const live = takeLive(before.indexById, before.tasks, group, over)
       try {
-        const decision = decide(before, live.map(({ item }) => item.command), plan)
+        const decision = decide(
+          before,
+          live.map(({ item }) => item.command),
+          plan,
+        )
         if (decision.state.rev === before.rev) for (const { position } of live) this.outcomes[position] = 'applied'
         else decided.push({ before, decision, plan, birth, items: live.map(({ item }) => item) })
       } catch (error) {
@@ -154,7 +166,10 @@ class Round {
 
   private async write(unmatched: Unmatched[], groups: ReadonlyMap<string, Pending[]>): Promise<Pending[]> {
     const { calls, pool } = this.engine
-    const look = lookIntoQueue(calls, unmatched.flatMap((run) => run.items))
+    const look = lookIntoQueue(
+      calls,
+      unmatched.flatMap((run) => run.items),
+    )
     const { runs, promised } = matchReady(calls, unmatched)
     const rows = emptyWriteRows()
     for (const run of runs) addRows(rows, run)
@@ -194,7 +209,11 @@ class Round {
       calls.deliver(promise.call, leaseFromDecision(run.decision.state, run.plan, promise.index, grant))
     }
     const won = runs.filter((run) => result.runs.has(run.before.id))
-    if (won.some((run) => run.decision.effects.tasks.some(({ status, index }) => status === 'queued' && !run.grants.has(index)))) {
+    if (
+      won.some((run) =>
+        run.decision.effects.tasks.some(({ status, index }) => status === 'queued' && !run.grants.has(index)),
+      )
+    ) {
       after.queued()
     }
     if (won.some((run) => run.decision.effects.newTimers.length > 0)) after.timersSet()
@@ -232,7 +251,10 @@ class Round {
     }
     if (lost.length === 0) return []
     laneMetrics.lostRuns.inc(new Set(lost.map(({ item }) => item.runId)).size)
-    const leases = await loadLeases(this.engine.pool, lost.flatMap(({ item }) => leaseOf(item)?.taskId ?? []))
+    const leases = await loadLeases(
+      this.engine.pool,
+      lost.flatMap(({ item }) => leaseOf(item)?.taskId ?? []),
+    )
     return lost.filter(({ item, position }) => {
       // A run that exists already was born by an earlier delivery of the same event.
       if (item.birth) this.outcomes[position] = 'applied'
@@ -245,14 +267,21 @@ class Round {
   }
 
   private async goCold(group: readonly Pending[]): Promise<void> {
-    const results = await decideUnderLocks(this.engine, group[0]?.item.runId ?? '', group.map(({ item }) => item))
+    const results = await decideUnderLocks(
+      this.engine,
+      group[0]?.item.runId ?? '',
+      group.map(({ item }) => item),
+    )
     group.forEach(({ position }, i) => {
       this.outcomes[position] = results[i] ?? 'absent'
     })
   }
 
   private async settleOver(over: readonly Pending[]): Promise<void> {
-    const leases = await loadLeases(this.engine.pool, over.flatMap(({ item }) => leaseOf(item)?.taskId ?? []))
+    const leases = await loadLeases(
+      this.engine.pool,
+      over.flatMap(({ item }) => leaseOf(item)?.taskId ?? []),
+    )
     for (const { item, position } of over) {
       this.outcomes[position] = verdictOf(item, leases.get(leaseOf(item)?.taskId ?? ''))
     }

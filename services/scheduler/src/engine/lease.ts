@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { LeasedRow } from '../db/lease-fragment.js'
-import { idempotencyKey } from '../domain/idempotency-key.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
+import { idempotencyKey } from '../domain/idempotency-key.js'
 import type { RunState } from '../domain/state.js'
 
 /** A task in a worker's hands, as the worker is told of it. */

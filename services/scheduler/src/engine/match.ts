@@ -1,6 +1,6 @@
 import { noPick, type Pick } from '../db/lease-fragment.js'
-import type { Call, Calls } from './calls.js'
 import type { DecidedRun, Grant } from './build-rows.js'
+import type { Call, Calls } from './calls.js'
 import type { LaneItem } from './lane-item.js'
 import { newLeaseId } from './lease.js'
 
@@ -64,7 +64,11 @@ export function beginLook(calls: Calls, call: Call): QueueLook {
   const { session, slots } = call
   call.slots = 0
   const { id: sessionId, workerId, projectId, executors, queues } = session
-  return { call, version: calls.beginLook(session), pick: { sessionId, workerId, projectId, executors, queues, max: slots } }
+  return {
+    call,
+    version: calls.beginLook(session),
+    pick: { sessionId, workerId, projectId, executors, queues, max: slots },
+  }
 }
 
 export const pickOf = (look: QueueLook | null): Pick => look?.pick ?? noPick

@@ -76,6 +76,11 @@ export class Reaper {
 
 function reasonOf(task: ExpiredTask): Failure {
   return task.why === 'timeout'
-    ? failure('attempt_timeout', 'the attempt took longer than its timeout and its worker did not end it', 'timeout', true)
+    ? failure(
+        'attempt_timeout',
+        'the attempt took longer than its timeout and its worker did not end it',
+        'timeout',
+        true,
+      )
     : failure('lost_worker', `the worker was lost ${task.losses + 1} times while it ran this task`, 'lost_worker')
 }

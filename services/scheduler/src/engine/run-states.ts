@@ -5,8 +5,8 @@ import { loadOutputs, loadRunRows, loadTaskRows, type RunRow, type TaskRow } fro
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { runHasEnded } from '../domain/run-state.js'
 import type { RunState, TaskState } from '../domain/state.js'
-import type { BirthFacts } from './lane-item.js'
 import { groupBy } from './group-by.js'
+import type { BirthFacts } from './lane-item.js'
 import type { Plans } from './plans.js'
 
 /** A run as it is before its birth: all tasks pending, rev 0. */

@@ -1,6 +1,6 @@
+import { assertNever } from '@millrace/errors'
 import type { Logger } from '@millrace/logger'
 import type { Pool } from '@millrace/postgres'
-import { assertNever } from '@millrace/errors'
 import { deleteTimer, findTimers, type TimerRow } from '../db/timers.js'
 import type { Command } from '../domain/commands.js'
 import type { LaneItem, LaneOutcome } from './lane-item.js'

@@ -1,0 +1,1 @@
+export { type RunnableService, type RunOptions, runService } from './run-service.js'

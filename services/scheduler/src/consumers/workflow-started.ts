@@ -1,0 +1,27 @@
+import type { CloudEvent } from '@millrace/events'
+import type { AppContext } from '../context.js'
+import type { BirthFacts } from '../engine/lane-item.js'
+
+/** Brings requested runs to life. Redelivery is harmless: a run is born once. */
+export function onWorkflowStarted(ctx: AppContext): (events: CloudEvent<'workflow.started'>[]) => Promise<void> {
+  return async (events) => {
+    await Promise.all(events.map((event) => ctx.engine.bear(toBirth(event))))
+  }
+}
+
+function toBirth({ data, traceparent }: CloudEvent<'workflow.started'>): BirthFacts {
+  return {
+    runId: data.runId,
+    projectId: data.projectId,
+    workflowId: data.workflowId || null,
+    workflow: data.workflow,
+    version: data.version,
+    versionId: data.versionId,
+    input: data.inputJson || null,
+    priority: data.priority,
+    labels: data.labels,
+    createdAt: data.createdAt,
+    requestedBy: data.requestedBy,
+    traceparent: traceparent ?? null,
+  }
+}

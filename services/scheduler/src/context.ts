@@ -1,0 +1,68 @@
+import { createPostgresEventBus, type EventBus } from '@millrace/events'
+import { createLogger, type Logger } from '@millrace/logger'
+import { createPool, type Pool } from '@millrace/postgres'
+import { createIamClient, type IamClient } from './clients/iam-client.js'
+import { createWorkflowClient, type WorkflowClient } from './clients/workflow-client.js'
+import { defaultEngine, type SchedulerConfig } from './config.js'
+import { Engine } from './engine/engine.js'
+
+/** What may be handed in; what is not is made from the configuration and closed with the service. */
+export interface SchedulerDeps {
+  logger: Logger
+  pool: Pool
+  bus: EventBus
+  iam: IamClient
+  workflows: WorkflowClient
+}
+
+export interface AppContext extends SchedulerDeps {
+  config: SchedulerConfig
+  engine: Engine
+  close(): Promise<void>
+}
+
+export function createContext(config: SchedulerConfig, overrides: Partial<SchedulerDeps>): AppContext {
+  const closing: (() => Promise<void> | void)[] = []
+  const own = <T>(made: T, close: (made: T) => Promise<void> | void): T => {
+    closing.push(() => close(made))
+    return made
+  }
+  const logger = overrides.logger ?? createLogger({ service: 'scheduler', level: config.logLevel })
+  const engineConfig = { ...defaultEngine, ...config.engine }
+  const pool = overrides.pool ?? own(makePool(config, engineConfig.lanes, logger), (made) => made.end())
+  const bus =
+    overrides.bus ??
+    own(createPostgresEventBus({ connectionString: config.databaseUrl, logger }), (made) => made.close())
+  const iam =
+    overrides.iam ?? own(createIamClient(config.iamGrpc, config.serviceSecret, logger), (made) => made.close())
+  const workflows =
+    overrides.workflows ??
+    own(createWorkflowClient(config.workflowGrpc, config.serviceSecret, logger), (made) => made.close())
+  const engine = new Engine({
+    pool,
+    logger,
+    leaseMs: config.leaseMs,
+    fetchVersion: (versionId) => workflows.fetchVersion(versionId),
+    told: () => bus.hint(),
+    ...engineConfig,
+  })
+  const close = async () => {
+    for (const closeOne of closing.reverse()) await closeOne()
+  }
+  return { config, logger, pool, bus, iam, workflows, engine, close }
+}
+
+/**
+ * Every statement is planned once a connection: the batch statement has some twenty parts, and planning it anew for each
+ * batch costs more than running it. Nothing here gains from compiled expressions.
+ */
+function makePool(config: SchedulerConfig, lanes: number, logger: Logger): Pool {
+  return createPool({
+    connectionString: config.databaseUrl,
+    schema: 'scheduler',
+    max: lanes + 8,
+    applicationName: 'millrace-scheduler',
+    settings: { plan_cache_mode: 'force_generic_plan', jit: 'off' },
+    onError: (error) => logger.warn({ err: error }, 'a database connection was lost'),
+  })
+}

@@ -1,0 +1,172 @@
+import type { Queryable } from '@millrace/postgres'
+import type { Failure } from '../domain/failure.js'
+
+/** A run as it is shown. */
+export interface RunView {
+  id: string
+  project_id: string
+  workflow: string
+  version: number
+  version_id: string
+  status: string
+  reason: string | null
+  input: string | null
+  output: string | null
+  error: Failure | null
+  priority: number
+  labels: Record<string, string>
+  created_at: Date
+  started_at: Date | null
+  finished_at: Date | null
+  rev: number
+  generation: number
+  traceparent: string | null
+}
+
+export interface TaskView {
+  id: string
+  run_id: string
+  project_id: string
+  ordinal: number
+  key: string
+  idx: number
+  name: string
+  uses: string
+  queue: string
+  status: string
+  attempt: number
+  max_attempts: number
+  queued_at: Date | null
+  started_at: Date | null
+  finished_at: Date | null
+  worker_id: string | null
+  output: string | null
+  error: Failure | null
+  rev: number
+}
+
+// Values of users go through as text: nothing here has a reason to parse them.
+const runColumns = `r.id, r.project_id, r.workflow, r.version, r.version_id, r.status, r.reason, r.input::text as input,
+  r.output::text as output, r.error, r.priority, r.labels, r.created_at, r.started_at, r.finished_at, r.rev,
+  r.generation, r.traceparent`
+const taskColumns = `t.id, t.run_id, t.project_id, t.ordinal, t.key, t.idx, t.name, t.uses, t.queue, t.status, t.attempt,
+  t.max_attempts, t.queued_at, t.started_at, t.finished_at, t.worker_id, p.output::text as output, t.error, t.rev`
+
+export async function findRun(client: Queryable, id: string, projectId: string): Promise<RunView | undefined> {
+  const result = await client.query<RunView>({
+    name: 'find-run',
+    text: `select ${runColumns} from runs r where r.id = $1 and r.project_id = $2`,
+    values: [id, projectId],
+  })
+  return result.rows[0]
+}
+
+export async function findTask(client: Queryable, id: string, projectId: string): Promise<TaskView | undefined> {
+  const result = await client.query<TaskView>({
+    name: 'find-task',
+    text: `select ${taskColumns} from tasks t left join task_payloads p on p.task_id = t.id
+      where t.id = $1 and t.project_id = $2`,
+    values: [id, projectId],
+  })
+  return result.rows[0]
+}
+
+export interface TaskFilter {
+  runId: string
+  key: string
+  status: string
+  after: { ordinal: number; idx: number }
+  limit: number
+}
+
+export async function listTasks(client: Queryable, filter: TaskFilter): Promise<TaskView[]> {
+  const result = await client.query<TaskView>({
+    name: 'list-tasks',
+    text: `
+select ${taskColumns} from tasks t left join task_payloads p on p.task_id = t.id
+where t.run_id = $1 and (t.ordinal, t.idx) > ($2::int, $3::int)
+  and ($4 = '' or t.key = $4) and ($5 = '' or t.status = $5)
+order by t.ordinal, t.idx limit $6`,
+    values: [filter.runId, filter.after.ordinal, filter.after.idx, filter.key, filter.status, filter.limit],
+  })
+  return result.rows
+}
+
+export interface RunFilter {
+  projectId: string
+  workflow: string
+  statuses: readonly string[]
+  labels: Record<string, string>
+  from: string | null
+  to: string | null
+  query: string
+  before: { createdAt: string; id: string } | null
+  limit: number
+}
+
+export async function listRuns(client: Queryable, filter: RunFilter): Promise<RunView[]> {
+  const labels = Object.entries(filter.labels)
+  const result = await client.query<RunView>({
+    name: 'list-runs',
+    text: `
+select ${runColumns} from runs r
+where r.project_id = $1
+  and ($2 = '' or r.workflow = $2)
+  and (cardinality($3::text[]) = 0 or r.status = any($3::text[]))
+  and not exists (select 1 from unnest($4::text[], $5::text[]) as l(name, value) where r.labels ->> l.name is distinct from l.value)
+  and ($6::timestamptz is null or r.created_at >= $6::timestamptz)
+  and ($7::timestamptz is null or r.created_at < $7::timestamptz)
+  and ($8 = '' or r.id::text = $8 or r.workflow like $9)
+  and ($10::timestamptz is null or (r.created_at, r.id) < ($10::timestamptz, $11::uuid))
+order by r.created_at desc, r.id desc limit $12`,
+    values: [
+      filter.projectId,
+      filter.workflow,
+      filter.statuses,
+      labels.map(([name]) => name),
+      labels.map(([, value]) => value),
+      filter.from,
+      filter.to,
+      filter.query,
+      `%${filter.query.replace(/[\\%_]/g, '\\$&')}%`,
+      filter.before?.createdAt ?? null,
+      filter.before?.id ?? null,
+      filter.limit,
+    ],
+  })
+  return result.rows
+}
+
+export async function whichRunsExist(client: Queryable, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const result = await client.query<{ id: string }>({
+    name: 'which-runs-exist',
+    text: 'select id from runs where id = any($1::uuid[])',
+    values: [ids],
+  })
+  return result.rows.map((row) => row.id)
+}
+
+/** How many tasks stand before each of these in the queue. */
+export async function queuePositions(client: Queryable, runId: string): Promise<Map<string, number>> {
+  const result = await client.query<{ task_id: string; ahead: number }>({
+    name: 'queue-positions',
+    text: `
+select q.task_id, (
+  select count(*) from task_queue o
+  where o.queue = q.queue and (o.priority > q.priority or (o.priority = q.priority and o.position < q.position))
+)::int as ahead
+from task_queue q where q.run_id = $1 limit 200`,
+    values: [runId],
+  })
+  return new Map(result.rows.map((row) => [row.task_id, row.ahead]))
+}
+
+export async function timersOfRun(client: Queryable, runId: string): Promise<Map<string, Date>> {
+  const result = await client.query<{ task_id: string; due_at: Date }>({
+    name: 'timers-of-run',
+    text: `select task_id, due_at from timers where run_id = $1 and task_id is not null`,
+    values: [runId],
+  })
+  return new Map(result.rows.map((row) => [row.task_id, row.due_at]))
+}

@@ -1,0 +1,76 @@
+import type { TaskStatus } from './task-state.js'
+
+export type BlockerKind =
+  | 'dependency'
+  | 'timer'
+  | 'concurrency'
+  | 'rate_limit'
+  | 'no_worker'
+  | 'queue_paused'
+  | 'worker_paused'
+  | 'run_paused'
+  | 'workflow_paused'
+  | 'approval'
+  | 'signal'
+  | 'circuit_open'
+  | 'position'
+
+export interface Blocker {
+  readonly kind: BlockerKind
+  readonly detail: string
+}
+
+export interface ExplainedTask {
+  readonly key: string
+  readonly status: TaskStatus
+  readonly why: string
+  readonly blockers: readonly Blocker[]
+}
+
+/** What the engine itself goes by when it does not run a task now. */
+export interface TaskFacts {
+  readonly key: string
+  readonly status: TaskStatus
+  readonly uses: string
+  readonly queue: string
+  readonly workerId: string | null
+  readonly needs: readonly { key: string; status: TaskStatus }[]
+  /** When its timer is due, as text. */
+  readonly dueAt: string | null
+  /** Tasks before it in its queue; null when it stands in none. */
+  readonly ahead: number | null
+  /** Whether a live worker executes its `uses` from its queue. */
+  readonly hasWorker: boolean
+}
+
+const ended = new Set<TaskStatus>(['succeeded', 'failed', 'skipped', 'cancelled'])
+
+export function explainTask(task: TaskFacts): ExplainedTask {
+  const blockers = blockersOf(task)
+  return { key: task.key, status: task.status, why: whyOf(task, blockers), blockers }
+}
+
+function blockersOf(task: TaskFacts): Blocker[] {
+  switch (task.status) {
+    case 'pending':
+      return task.needs
+        .filter((need) => !ended.has(need.status))
+        .map((need) => ({ kind: 'dependency', detail: `waits for ${need.key}, which is ${need.status}` }))
+    case 'delayed':
+      return [{ kind: 'timer', detail: task.dueAt ? `tries again at ${task.dueAt}` : 'tries again soon' }]
+    case 'queued':
+      if (!task.hasWorker) {
+        return [{ kind: 'no_worker', detail: `no live worker executes ${task.uses} from the queue ${task.queue}` }]
+      }
+      return [{ kind: 'position', detail: `${task.ahead ?? 0} tasks stand before it in the queue ${task.queue}` }]
+    default:
+      return []
+  }
+}
+
+function whyOf(task: TaskFacts, blockers: readonly Blocker[]): string {
+  if (blockers.length > 0) return blockers.map((blocker) => blocker.detail).join('; ')
+  if (task.status === 'running') return `runs on ${task.workerId ?? 'a worker'}`
+  if (ended.has(task.status)) return `has ${task.status === 'skipped' ? 'been skipped' : task.status}`
+  return 'is about to move'
+}

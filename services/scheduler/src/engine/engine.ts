@@ -1,0 +1,184 @@
+import type { Logger } from '@millrace/logger'
+import type { Pool } from '@millrace/postgres'
+import { type HeldTask, handBackTasks } from '../db/requeue-tasks.js'
+import { hasInbox, putInInbox } from '../db/run-inbox.js'
+import { extendSession, listHeld } from '../db/sessions.js'
+import type { EnginePlan } from '../domain/engine-plan.js'
+import { Calls } from './calls.js'
+import { CommandStreams } from './command-streams.js'
+import { Dispatcher } from './dispatcher.js'
+import type { EngineContext } from './engine-context.js'
+import { Inbox } from './inbox.js'
+import { Lane } from './lane.js'
+import type { BirthFacts, LaneItem, LaneOutcome } from './lane-item.js'
+import { leaseMetrics } from './metrics.js'
+import { type FetchVersion, Plans } from './plans.js'
+import { Reaper } from './reaper.js'
+import { Reconciler } from './reconciler.js'
+import { RunStates } from './run-states.js'
+import { RunWatch } from './run-watch.js'
+import { SessionRegistry } from './session-registry.js'
+import { Timers } from './timers.js'
+
+export interface EngineOptions {
+  readonly pool: Pool
+  readonly logger: Logger
+  readonly fetchVersion: FetchVersion
+  /** Events were written: ring for their readers. */
+  readonly told: () => void
+  readonly leaseMs: number
+  readonly lanes: number
+  readonly maxBatch: number
+  readonly cachedRuns: number
+  readonly cachedPlans: number
+  readonly planMaxAgeMs: number
+  readonly reconcileMs: number
+}
+
+/** The scheduler without its wires: lanes that decide, loops that keep time, and the hand-out of leases. */
+export class Engine {
+  readonly dispatcher: Dispatcher
+  readonly calls = new Calls()
+  readonly commands = new CommandStreams()
+  readonly watch = new RunWatch()
+  readonly sessions: SessionRegistry
+  private readonly lanes: Lane[]
+  private readonly timers: Timers
+  private readonly reaper: Reaper
+  private readonly inbox: Inbox
+  private readonly reconciler: Reconciler
+  private readonly states: RunStates
+  private readonly plans: Plans
+  /** Leases a live session did not name, by lease id: how many heartbeats in a row. */
+  private readonly unnamed = new Map<string, Map<string, number>>()
+
+  constructor(private readonly options: EngineOptions) {
+    const { pool, logger, leaseMs } = options
+    this.plans = new Plans(options.fetchVersion, { max: options.cachedPlans, maxAgeMs: options.planMaxAgeMs })
+    this.states = new RunStates(this.plans, options.cachedRuns)
+    this.sessions = new SessionRegistry(pool, leaseMs)
+    const submit = (item: LaneItem) => this.submit(item)
+    const after: EngineContext['after'] = {
+      changed: (runIds) => this.watch.changed(runIds),
+      queued: () => {
+        this.calls.queued()
+        this.dispatcher.poke()
+      },
+      timersSet: () => this.timers.poke(),
+      inbox: (runIds) => void this.inbox.fetch(runIds),
+      stop: (requests) => {
+        for (const request of requests) this.commands.send(request)
+      },
+      told: options.told,
+    }
+    const context: EngineContext = {
+      pool,
+      logger,
+      calls: this.calls,
+      plans: this.plans,
+      states: this.states,
+      after,
+      handBack: (leases) => this.handBack(leases),
+    }
+    this.dispatcher = new Dispatcher(context)
+    this.lanes = Array.from({ length: options.lanes }, () => new Lane(context, options.maxBatch))
+    this.timers = new Timers(pool, submit, logger)
+    this.inbox = new Inbox(pool, submit, logger)
+    this.reconciler = new Reconciler({ pool, everyMs: options.reconcileMs, submit, after, logger })
+    const sessionsEnded = (ids: readonly string[]) => this.forgetSessions(ids)
+    this.reaper = new Reaper({ pool, leaseMs, submit, after, sessionsEnded, logger })
+  }
+
+  start(): void {
+    this.timers.start()
+    this.reaper.start()
+    this.inbox.start()
+    this.reconciler.start()
+    this.dispatcher.start()
+  }
+
+  /** Finishes what was submitted; nothing new may be submitted any more. */
+  async stop(): Promise<void> {
+    await Promise.all([
+      this.timers.stop(),
+      this.reaper.stop(),
+      this.inbox.stop(),
+      this.reconciler.stop(),
+      this.dispatcher.stop(),
+    ])
+    await Promise.all(this.lanes.map((lane) => lane.close()))
+  }
+
+  submit(item: LaneItem): Promise<LaneOutcome> {
+    const lane = this.lanes[laneOf(item.runId, this.lanes.length)]
+    if (!lane) throw new Error('the engine has no lanes')
+    return lane.submit(item)
+  }
+
+  bear(birth: BirthFacts): Promise<LaneOutcome> {
+    return this.submit({ runId: birth.runId, birth, command: { kind: 'start' } })
+  }
+
+  /** Cancels a run, or keeps the cancel for a run that has not arrived yet. */
+  async cancel(runId: string, reason: string): Promise<LaneOutcome> {
+    const outcome = await this.submit({ runId, command: { kind: 'cancel', reason } })
+    if (outcome !== 'absent') return outcome
+    await putInInbox(this.options.pool, runId, { kind: 'cancel', reason }, `cancel:${runId}`)
+    // It may have been born meanwhile, before its inbox had anything to show.
+    return this.submit({ runId, command: { kind: 'cancel', reason } })
+  }
+
+  async planOf(versionId: string): Promise<EnginePlan> {
+    return this.plans.get(versionId)
+  }
+
+  hasKeptCommand(runId: string): Promise<boolean> {
+    return hasInbox(this.options.pool, runId)
+  }
+
+  async handBack(held: readonly HeldTask[]): Promise<void> {
+    const runIds = await handBackTasks(this.options.pool, held)
+    if (runIds.length === 0) return
+    leaseMetrics.requeued.inc({ why: 'handed_back' }, runIds.length)
+    this.calls.queued()
+    this.dispatcher.poke()
+    this.watch.changed(runIds)
+    this.options.told()
+  }
+
+  /**
+   * Keeps a session alive. Gives the leases it named that are not its own any more; a lease that two heartbeats in a row
+   * did not name was never received, and goes back to the queue.
+   */
+  async heartbeat(sessionId: string, named: ReadonlySet<string>): Promise<string[] | null> {
+    const { pool, leaseMs } = this.options
+    if (!(await extendSession(pool, sessionId, leaseMs))) return null
+    const held = await listHeld(pool, sessionId)
+    const earlier = this.unnamed.get(sessionId)
+    const missing = new Map<string, number>()
+    for (const { lease_id: leaseId } of held) {
+      if (!named.has(leaseId)) missing.set(leaseId, (earlier?.get(leaseId) ?? 0) + 1)
+    }
+    if (missing.size > 0) this.unnamed.set(sessionId, missing)
+    else this.unnamed.delete(sessionId)
+    const lost = held.filter(({ lease_id: leaseId }) => (missing.get(leaseId) ?? 0) > 2)
+    if (lost.length > 0) {
+      await this.handBack(lost.map((row) => ({ taskId: row.task_id, leaseId: row.lease_id, token: row.token })))
+    }
+    const own = new Set(held.map((row) => row.lease_id))
+    return [...named].filter((leaseId) => !own.has(leaseId))
+  }
+
+  private forgetSessions(ids: readonly string[]): void {
+    this.sessions.forget(ids)
+    for (const id of ids) {
+      this.unnamed.delete(id)
+      this.calls.forget(id)
+    }
+  }
+}
+
+/** Run ids end in random digits; their beginning is the time. */
+function laneOf(runId: string, lanes: number): number {
+  return Number.parseInt(runId.slice(-6), 16) % lanes || 0
+}

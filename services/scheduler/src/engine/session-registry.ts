@@ -1,0 +1,75 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { notFound, unauthenticated } from '@millrace/errors'
+import type { Pool } from '@millrace/postgres'
+import { LRUCache } from 'lru-cache'
+import { v7 as newId } from 'uuid'
+import { findSession, insertSession, type SessionRow } from '../db/sessions.js'
+import type { SessionFacts } from './calls.js'
+
+export interface Registration {
+  readonly projectId: string | null
+  readonly name: string
+  readonly executors: readonly string[]
+  readonly queues: readonly string[]
+  readonly concurrency: number
+  readonly sdk: string
+}
+
+export interface KnownSession extends SessionFacts {
+  readonly secretHash: Buffer
+}
+
+const hash = (secret: string): Buffer => createHash('sha256').update(secret).digest()
+
+/** Sessions are rows; this only spares the read of one that was seen a moment ago. */
+export class SessionRegistry {
+  private readonly known = new LRUCache<string, KnownSession>({ max: 10_000, ttl: 2000 })
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly leaseMs: number,
+  ) {}
+
+  async register(registration: Registration): Promise<{ id: string; secret: string; workerId: string }> {
+    const id = newId()
+    const secret = randomBytes(32).toString('base64url')
+    const workerId = `${registration.name}-${id.slice(-12)}`
+    const { projectId, name, executors, queues, concurrency, sdk } = registration
+    const session = { id, secretHash: hash(secret), projectId, workerId, name, executors, queues, concurrency, sdk }
+    await insertSession(this.pool, session, this.leaseMs)
+    return { id, secret, workerId }
+  }
+
+  /** The live session that these credentials belong to. */
+  async authenticate(claim: { id: string; secret: string } | null | undefined): Promise<KnownSession> {
+    if (!claim || !/^[0-9a-f-]{36}$/.test(claim.id)) throw gone()
+    const session = this.known.get(claim.id) ?? (await this.read(claim.id))
+    if (!timingSafeEqual(session.secretHash, hash(claim.secret))) {
+      throw unauthenticated('bad_session', 'the session secret is wrong')
+    }
+    return session
+  }
+
+  forget(ids: readonly string[]): void {
+    for (const id of ids) this.known.delete(id)
+  }
+
+  private async read(id: string): Promise<KnownSession> {
+    const row = await findSession(this.pool, id)
+    if (!row) throw gone()
+    const session = toFacts(row)
+    this.known.set(id, session)
+    return session
+  }
+}
+
+const gone = () => notFound('session_ended', 'the session is unknown or has ended: register again')
+
+const toFacts = (row: SessionRow): KnownSession => ({
+  id: row.id,
+  workerId: row.worker_id,
+  projectId: row.project_id,
+  executors: row.executors,
+  queues: row.queues,
+  secretHash: row.secret_hash,
+})

@@ -1,0 +1,56 @@
+import type { scheduler } from '@millrace/contracts'
+import { notFound } from '@millrace/errors'
+import type { UnaryHandler } from '@millrace/grpc'
+import type { AppContext } from '../context.js'
+import { findRun, listTasks, queuePositions, type TaskView, timersOfRun } from '../db/queries.js'
+import { listLiveSessions } from '../db/sessions.js'
+import type { EnginePlan } from '../domain/engine-plan.js'
+import { explainTask, type TaskFacts } from '../domain/explain.js'
+import type { TaskStatus } from '../domain/task-state.js'
+import { readerProject, requireId } from './caller.js'
+
+export function explainRun(
+  ctx: AppContext,
+): UnaryHandler<scheduler.ExplainRunRequest__Output, scheduler.ExplainRunResponse> {
+  return async (request, call) => {
+    const runId = requireId(request.runId, 'run_not_found')
+    const projectId = readerProject(call, request.projectId)
+    const run = await findRun(ctx.pool, runId, projectId)
+    if (!run) throw notFound('run_not_found', 'no such run')
+    const filter = { runId, key: '', status: '', after: { ordinal: -1, idx: -1 }, limit: 2000 }
+    const [tasks, positions, timers, sessions, plan] = await Promise.all([
+      listTasks(ctx.pool, filter),
+      queuePositions(ctx.pool, runId),
+      timersOfRun(ctx.pool, runId),
+      listLiveSessions(ctx.pool, projectId),
+      ctx.engine.planOf(run.version_id),
+    ])
+    const hasWorker = (task: TaskView) =>
+      sessions.some((session) => session.executors.includes(task.uses) && session.queues.includes(task.queue))
+    const explained = tasks.map((task) =>
+      explainTask({
+        ...factsOf(task, tasks, plan),
+        dueAt: timers.get(task.id)?.toISOString() ?? null,
+        ahead: positions.get(task.id) ?? null,
+        hasWorker: hasWorker(task),
+      }),
+    )
+    return {
+      blockers: [],
+      tasks: explained.map((task) => ({ ...task, blockers: [...task.blockers] })),
+    }
+  }
+}
+
+function factsOf(
+  task: TaskView,
+  tasks: readonly TaskView[],
+  plan: EnginePlan,
+): Omit<TaskFacts, 'dueAt' | 'ahead' | 'hasWorker'> {
+  const needs = (plan.tasks[task.ordinal]?.needs ?? []).map((index) => ({
+    key: plan.tasks[index]?.key ?? '',
+    status: (tasks[index]?.status ?? 'pending') as TaskStatus,
+  }))
+  const { key, uses, queue } = task
+  return { key, uses, queue, needs, status: task.status as TaskStatus, workerId: task.worker_id }
+}

@@ -1,0 +1,30 @@
+import type { scheduler } from '@millrace/contracts'
+import { notFound } from '@millrace/errors'
+import type { UnaryHandler } from '@millrace/grpc'
+import type { AppContext } from '../context.js'
+import { findRun, listTasks } from '../db/queries.js'
+import { readerProject, requireId } from './caller.js'
+import { toProtoRun, toProtoTask } from './to-proto.js'
+
+const MAX_TASKS = 2000
+
+export function getRun(ctx: AppContext): UnaryHandler<scheduler.GetRunRequest__Output, scheduler.GetRunResponse> {
+  return async (request, call) => {
+    const runId = requireId(request.runId, 'run_not_found')
+    const projectId = readerProject(call, request.projectId)
+    return readRun(ctx, runId, projectId, request.withoutTasks)
+  }
+}
+
+export async function readRun(
+  ctx: AppContext,
+  runId: string,
+  projectId: string,
+  withoutTasks = false,
+): Promise<scheduler.GetRunResponse> {
+  const run = await findRun(ctx.pool, runId, projectId)
+  if (!run) throw notFound('run_not_found', 'no such run')
+  const filter = { runId, key: '', status: '', after: { ordinal: -1, idx: -1 }, limit: MAX_TASKS }
+  const tasks = withoutTasks ? [] : await listTasks(ctx.pool, filter)
+  return { run: toProtoRun(run), tasks: tasks.map(toProtoTask) }
+}

@@ -1,0 +1,21 @@
+import type { scheduler } from '@millrace/contracts'
+import type { UnaryHandler } from '@millrace/grpc'
+import type { AppContext } from '../context.js'
+import { toProtoLease } from './to-proto.js'
+
+const MAX_LEASES = 500
+const MAX_WAIT_MS = 30_000
+/** Left of the caller's deadline for the way back. */
+const MARGIN_MS = 250
+
+export function leaseTasks(
+  ctx: AppContext,
+): UnaryHandler<scheduler.LeaseTasksRequest__Output, scheduler.LeaseTasksResponse> {
+  return async (request, call) => {
+    const session = await ctx.engine.sessions.authenticate(request.session)
+    const max = Math.min(Math.max(request.max, 1), MAX_LEASES)
+    const waitMs = Math.max(0, Math.min(request.waitMs, MAX_WAIT_MS, call.deadline - Date.now() - MARGIN_MS))
+    const leases = await ctx.engine.dispatcher.lease(session, max, waitMs, [call.signal, call.draining])
+    return { leases: leases.map(toProtoLease) }
+  }
+}

@@ -1,0 +1,26 @@
+import type { scheduler } from '@millrace/contracts'
+import type { UnaryHandler } from '@millrace/grpc'
+import type { AppContext } from '../context.js'
+import { listRuns as queryRuns, whichRunsExist } from '../db/queries.js'
+import { readerProject } from './caller.js'
+import { toProtoRun } from './to-proto.js'
+
+export function listRuns(ctx: AppContext): UnaryHandler<scheduler.ListRunsRequest__Output, scheduler.ListRunsResponse> {
+  return async (request, call) => {
+    const before = request.beforeCreatedAt === '' ? null : { createdAt: request.beforeCreatedAt, id: request.beforeId }
+    const runs = await queryRuns(ctx.pool, {
+      projectId: readerProject(call, request.projectId),
+      workflow: request.workflow,
+      statuses: request.statuses,
+      labels: request.labels,
+      from: request.from || null,
+      to: request.to || null,
+      query: request.query,
+      before,
+      limit: Math.min(Math.max(request.limit, 1), 201),
+    })
+    // After the list: a run that arrived meanwhile is then named as taken, and dropped rather than shown twice.
+    const takenIds = await whichRunsExist(ctx.pool, request.requestedIds)
+    return { runs: runs.map(toProtoRun), takenIds }
+  }
+}

@@ -1,0 +1,78 @@
+import type { scheduler } from '@millrace/contracts'
+import { isErrorClass } from '@millrace/definition'
+import type { UnaryHandler } from '@millrace/grpc'
+import type { AppContext } from '../context.js'
+import type { Command } from '../domain/commands.js'
+import { type Failure, failure } from '../domain/failure.js'
+import type { Call, SessionFacts } from '../engine/calls.js'
+import type { LaneOutcome } from '../engine/lane-item.js'
+import { laneMetrics } from '../engine/metrics.js'
+import { toProtoLease } from './to-proto.js'
+
+const MAX_WANT = 500
+const MAX_OUTPUT_BYTES = 8 * 1024 * 1024
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+export function reportResults(
+  ctx: AppContext,
+): UnaryHandler<scheduler.ReportResultsRequest__Output, scheduler.ReportResultsResponse> {
+  return async (request) => {
+    const session = await ctx.engine.sessions.authenticate(request.session)
+    const call = ctx.engine.calls.open(session, Math.min(Math.max(request.want, 0), MAX_WANT))
+    try {
+      const outcomes = await Promise.all(request.results.map((result) => applyResult(ctx, session, call, result)))
+      const stale = outcomes.filter((outcome) => outcome !== 'applied').length
+      if (stale > 0) laneMetrics.staleReports.inc(stale)
+      const verdicts = outcomes.map((outcome) => (outcome === 'applied' ? 'VERDICT_ACCEPTED' : 'VERDICT_STALE'))
+      return { verdicts, leases: ctx.engine.dispatcher.answer(call).map(toProtoLease) }
+    } finally {
+      // After a failure the leases stay in the mailbox, for the worker's next call.
+      if (call.open) ctx.engine.calls.abandon(call)
+    }
+  }
+}
+
+async function applyResult(
+  ctx: AppContext,
+  session: SessionFacts,
+  call: Call,
+  result: scheduler.TaskResult__Output,
+): Promise<LaneOutcome> {
+  const { taskId, runId, leaseId, token } = result
+  if (![taskId, runId, leaseId].every((id) => uuid.test(id))) return 'stale'
+  if (result.outcome === 'OUTCOME_HANDED_BACK') {
+    await ctx.engine.handBack([{ taskId, leaseId, token }])
+    return 'applied'
+  }
+  const { id: sessionId, workerId } = session
+  const report = { sessionId, workerId, durationMs: result.durationMs, call }
+  return ctx.engine.submit({ runId, command: commandOf(result), report })
+}
+
+function commandOf(result: scheduler.TaskResult__Output): Command {
+  const { taskId, token, leaseId } = result
+  const lease = { token, leaseId }
+  const fail = (error: Failure): Command => ({ kind: 'fail', taskId, lease, error, random: Math.random() })
+  if (result.outcome !== 'OUTCOME_SUCCEEDED') return fail(failureOf(result.error))
+  if (result.outputJson === '') return { kind: 'succeed', taskId, lease, output: null }
+  if (Buffer.byteLength(result.outputJson) > MAX_OUTPUT_BYTES) {
+    return fail(failure('output_too_large', 'the output is over 8 MiB', 'validation'))
+  }
+  if (!isJson(result.outputJson)) return fail(failure('output_not_json', 'the output is not JSON', 'validation'))
+  return { kind: 'succeed', taskId, lease, output: result.outputJson }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function failureOf(error: scheduler.TaskResult__Output['error']): Failure {
+  if (!error) return failure('unknown', 'the worker gave no reason', 'unknown', true)
+  const errorClass = isErrorClass(error.class) ? error.class : 'unknown'
+  return failure(error.code || 'unknown', error.message.slice(0, 8192), errorClass, error.retryable)
+}

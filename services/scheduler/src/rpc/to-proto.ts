@@ -1,0 +1,75 @@
+import type { common, scheduler } from '@millrace/contracts'
+import type { RunView, TaskView } from '../db/queries.js'
+import type { Failure } from '../domain/failure.js'
+import type { Lease } from '../engine/lease.js'
+
+const time = (value: Date | null): string => value?.toISOString() ?? ''
+
+export const toProtoFailure = (error: Failure | null): common.Failure | null =>
+  error && { code: error.code, message: error.message, class: error.class, retryable: error.retryable }
+
+export function toProtoRun(run: RunView): scheduler.Run {
+  return {
+    id: run.id,
+    projectId: run.project_id,
+    workflow: run.workflow,
+    version: run.version,
+    versionId: run.version_id,
+    status: run.status,
+    reason: run.reason ?? '',
+    inputJson: run.input ?? '',
+    outputJson: run.output ?? '',
+    error: toProtoFailure(run.error),
+    priority: run.priority,
+    labels: run.labels,
+    createdAt: time(run.created_at),
+    startedAt: time(run.started_at),
+    finishedAt: time(run.finished_at),
+    rev: run.rev,
+    generation: run.generation,
+    traceparent: run.traceparent ?? '',
+  }
+}
+
+export function toProtoTask(task: TaskView): scheduler.Task {
+  return {
+    id: task.id,
+    runId: task.run_id,
+    key: task.key,
+    ...(task.idx >= 0 ? { index: task.idx } : {}),
+    name: task.name,
+    uses: task.uses,
+    status: task.status,
+    attempt: task.attempt,
+    maxAttempts: task.max_attempts,
+    queuedAt: time(task.queued_at),
+    startedAt: time(task.started_at),
+    finishedAt: time(task.finished_at),
+    workerId: task.worker_id ?? '',
+    outputJson: task.output ?? '',
+    error: toProtoFailure(task.error),
+    rev: task.rev,
+    queue: task.queue,
+  }
+}
+
+export function toProtoLease(lease: Lease): scheduler.Lease {
+  return {
+    taskId: lease.taskId,
+    runId: lease.runId,
+    projectId: lease.projectId,
+    workflow: lease.workflow,
+    key: lease.key,
+    ...(lease.index >= 0 ? { index: lease.index } : {}),
+    uses: lease.uses,
+    attempt: lease.attempt,
+    maxAttempts: lease.maxAttempts,
+    token: lease.token,
+    leaseId: lease.leaseId,
+    inputJson: lease.input,
+    idempotencyKey: lease.idempotencyKey,
+    timeoutMs: lease.timeoutMs,
+    traceparent: lease.traceparent,
+    secrets: [],
+  }
+}

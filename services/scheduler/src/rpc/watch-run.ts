@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { scheduler } from '@millrace/contracts'
+import type { StreamHandler } from '@millrace/grpc'
+import type { AppContext } from '../context.js'
+import { type RunStatus, runHasEnded } from '../domain/run-state.js'
+import { readerProject, requireId } from './caller.js'
+import { readRun } from './get-run.js'
+
+/** What another replica changed is seen at this pace. */
+const POLL_MS = 1000
+
+/** A snapshot first, then every change; ends with the run. */
+export function watchRun(
+  ctx: AppContext,
+): StreamHandler<scheduler.WatchRunRequest__Output, scheduler.WatchRunResponse> {
+  return async function* (request, call) {
+    const runId = requireId(request.runId, 'run_not_found')
+    const projectId = readerProject(call, request.projectId)
+    const bell = new Bell()
+    const unwatch = ctx.engine.watch.watch(runId, () => bell.ring())
+    const onAbort = () => bell.ring()
+    call.signal.addEventListener('abort', onAbort, { once: true })
+    call.draining.addEventListener('abort', onAbort, { once: true })
+    try {
+      let seen = await readRun(ctx, runId, projectId)
+      yield { snapshot: seen }
+      while (!hasEnded(seen) && !call.signal.aborted && !call.draining.aborted) {
+        await bell.wait(POLL_MS)
+        const now = await readRun(ctx, runId, projectId)
+        yield* changes(seen, now)
+        seen = now
+      }
+    } finally {
+      unwatch()
+      call.signal.removeEventListener('abort', onAbort)
+      call.draining.removeEventListener('abort', onAbort)
+    }
+  }
+}
+
+const hasEnded = (seen: scheduler.GetRunResponse): boolean => runHasEnded((seen.run?.status ?? '') as RunStatus)
+
+/** Tasks before the run, so that a run's end is the last thing said. */
+function* changes(
+  before: scheduler.GetRunResponse,
+  now: scheduler.GetRunResponse,
+): Generator<scheduler.WatchRunResponse> {
+  const revs = new Map(before.tasks?.map((task) => [task.id, task.rev]))
+  for (const task of now.tasks ?? []) if (revs.get(task.id) !== task.rev) yield { task }
+  if (now.run && before.run?.rev !== now.run.rev && runChanged(before.run, now.run)) yield { run: now.run }
+}
+
+const runChanged = (before: scheduler.Run | null | undefined, now: scheduler.Run): boolean =>
+  before?.status !== now.status || before?.reason !== now.reason || before?.generation !== now.generation
+
+class Bell {
+  private rung = false
+  private wake: (() => void) | null = null
+
+  ring(): void {
+    this.rung = true
+    this.wake?.()
+  }
+
+  async wait(ms: number): Promise<void> {
+    if (!this.rung) {
+      const patience = new AbortController()
+      const rung = new Promise<void>((resolve) => {
+        this.wake = resolve
+      })
+      await Promise.race([rung, sleep(ms, undefined, { signal: patience.signal }).catch(() => undefined)])
+      patience.abort()
+      this.wake = null
+    }
+    this.rung = false
+  }
+}

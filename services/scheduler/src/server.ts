@@ -1,0 +1,150 @@
+import { dispatchDefinition, schedulerInternalDefinition, schedulerServiceDefinition } from '@millrace/contracts'
+import { migrateEvents, type Subscription } from '@millrace/events'
+import { createGrpcServer } from '@millrace/grpc'
+import { createHttpServer } from '@millrace/http'
+import { IdentityVerifier } from '@millrace/identity'
+import { migrate, pingPool } from '@millrace/postgres'
+import type { SchedulerConfig } from './config.js'
+import { onWorkflowStarted } from './consumers/workflow-started.js'
+import { type AppContext, createContext, type SchedulerDeps } from './context.js'
+import { cancelRun } from './rpc/cancel-run.js'
+import { commands } from './rpc/commands.js'
+import { explainRun } from './rpc/explain-run.js'
+import { getRun } from './rpc/get-run.js'
+import { getTask } from './rpc/get-task.js'
+import { heartbeat } from './rpc/heartbeat.js'
+import { holdsLease } from './rpc/holds-lease.js'
+import { leaseTasks } from './rpc/lease-tasks.js'
+import { listRuns } from './rpc/list-runs.js'
+import { listTasks } from './rpc/list-tasks.js'
+import { register } from './rpc/register.js'
+import { reportResults } from './rpc/report-results.js'
+import { watchRun } from './rpc/watch-run.js'
+
+export interface SchedulerService {
+  start(): Promise<void>
+  stop(): Promise<void>
+  readonly httpPort: number
+  readonly grpcPort: number
+  readonly publicGrpcPort: number
+}
+
+export function createSchedulerService(
+  config: SchedulerConfig,
+  overrides: Partial<SchedulerDeps> = {},
+): SchedulerService {
+  const ctx = createContext(config, overrides)
+  const internal = internalServer(ctx)
+  const open = publicServer(ctx)
+  const health = healthServer(ctx)
+  const ports = { httpPort: 0, grpcPort: 0, publicGrpcPort: 0 }
+  let consumer: Subscription | undefined
+  const stop = async () => {
+    // Workers and readers first, so that nothing new comes in; then what is decided is written; then the ground goes.
+    await Promise.all([health.stop(), open.stop(), internal.stop(), consumer?.close()])
+    await ctx.engine.stop()
+    await ctx.close()
+  }
+  return {
+    get httpPort() {
+      return ports.httpPort
+    },
+    get grpcPort() {
+      return ports.grpcPort
+    },
+    get publicGrpcPort() {
+      return ports.publicGrpcPort
+    },
+    async start() {
+      try {
+        await migrateEvents(ctx.pool)
+        await migrate(ctx.pool, { schema: 'scheduler', directory: new URL('../migrations', import.meta.url) })
+        ctx.engine.start()
+        const { http, grpc, publicGrpc } = config
+        ports.grpcPort = await internal.start(grpc.host, grpc.port)
+        ports.publicGrpcPort = await open.start(publicGrpc.host, publicGrpc.port)
+        ports.httpPort = await health.start(http.host, http.port)
+        consumer = await ctx.bus.subscribe({
+          group: 'scheduler',
+          topics: ['workflow.started'],
+          handler: onWorkflowStarted(ctx),
+        })
+      } catch (error) {
+        await stop()
+        throw error
+      }
+    },
+    stop,
+  }
+}
+
+function internalServer(ctx: AppContext) {
+  return createGrpcServer({
+    service: 'scheduler',
+    logger: ctx.logger,
+    auth: { kind: 'internal', serviceSecret: ctx.config.serviceSecret },
+    services: [
+      {
+        definition: schedulerInternalDefinition,
+        handlers: {
+          getRun: getRun(ctx),
+          listRuns: listRuns(ctx),
+          listTasks: listTasks(ctx),
+          watchRun: watchRun(ctx),
+          explainRun: explainRun(ctx),
+          cancelRun: cancelRun(ctx),
+          holdsLease: holdsLease(ctx),
+        },
+      },
+    ],
+  })
+}
+
+function publicServer(ctx: AppContext) {
+  return createGrpcServer({
+    service: 'scheduler',
+    logger: ctx.logger,
+    auth: {
+      kind: 'public',
+      validate: (authorization, project) => ctx.iam.validate(authorization, project),
+      serviceSecret: ctx.config.serviceSecret,
+    },
+    services: [
+      {
+        definition: schedulerServiceDefinition,
+        handlers: {
+          getRun: getRun(ctx),
+          getTask: getTask(ctx),
+          listTasks: listTasks(ctx),
+          watchRun: watchRun(ctx),
+          explainRun: explainRun(ctx),
+        },
+      },
+      {
+        definition: dispatchDefinition,
+        handlers: {
+          register: register(ctx),
+          leaseTasks: leaseTasks(ctx),
+          heartbeat: heartbeat(ctx),
+          commands: commands(ctx),
+          reportResults: reportResults(ctx),
+        },
+      },
+    ],
+  })
+}
+
+/** Health, readiness and metrics only: the scheduler's face to people is the workflow service. */
+function healthServer(ctx: AppContext) {
+  return createHttpServer({
+    service: 'scheduler',
+    routes: [],
+    handlers: {},
+    verifier: new IdentityVerifier(() => Promise.resolve({ keys: [] })),
+    logger: ctx.logger,
+    readiness: async () => {
+      const database = await pingPool(ctx.pool)
+      return { ok: database, dependencies: { postgres: database ? 'up' : 'down' } }
+    },
+  })
+}
