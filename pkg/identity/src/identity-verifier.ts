@@ -12,13 +12,14 @@ const RETRY_MS = 250
 const invalid = (cause?: unknown) => unauthenticated('invalid_identity', 'The identity is missing or invalid.', cause)
 
 function identityOf(claims: jwt.JwtPayload): Identity | undefined {
-  const { sub, uid, email, pid, prj, role, adm, exp } = claims
+  const { sub, uid, email, sid, pid, prj, role, adm, exp } = claims
   if (typeof sub !== 'string' || typeof pid !== 'string' || typeof prj !== 'string') return undefined
   if (!isRole(role) || typeof adm !== 'boolean' || typeof exp !== 'number') return undefined
   return {
     subject: sub,
     ...(typeof uid === 'string' ? { userId: uid } : {}),
     ...(typeof email === 'string' ? { email } : {}),
+    ...(typeof sid === 'string' ? { sessionId: sid } : {}),
     projectId: pid,
     project: prj,
     role,

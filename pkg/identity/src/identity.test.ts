@@ -26,6 +26,7 @@ const identity = (): Identity => ({
   subject: 'user:u1',
   userId: 'u1',
   email: 'a@b.c',
+  sessionId: 's1',
   projectId: 'p1',
   project: 'one',
   role: 'editor',

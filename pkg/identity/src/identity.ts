@@ -10,6 +10,8 @@ export interface Identity {
   subject: string
   userId?: string
   email?: string
+  /** The login that a user's token comes from. */
+  sessionId?: string
   projectId: string
   /** The project's slug. */
   project: string

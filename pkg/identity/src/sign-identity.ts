@@ -29,6 +29,7 @@ export function signIdentity(identity: Identity, key: SigningKey, ttlSeconds = 6
     sub: identity.subject,
     ...(identity.userId === undefined ? {} : { uid: identity.userId }),
     ...(identity.email === undefined ? {} : { email: identity.email }),
+    ...(identity.sessionId === undefined ? {} : { sid: identity.sessionId }),
     pid: identity.projectId,
     prj: identity.project,
     role: identity.role,

@@ -1,13 +1,28 @@
 import { defineRoute } from '../define-route.js'
-import { answer, boolean, id, input, integer, list, noContent, object, oneOf, page, text, time } from '../schema.js'
+import {
+  answer,
+  boolean,
+  id,
+  input,
+  integer,
+  list,
+  noContent,
+  nullable,
+  object,
+  oneOf,
+  page,
+  text,
+  time,
+} from '../schema.js'
 import type { Route } from '../types.js'
 
 const role = oneOf('viewer', 'operator', 'editor', 'owner')
 const keyRole = oneOf('viewer', 'operator', 'editor', 'owner', 'worker')
 const email = text(254)
 const password = text(1024)
-const user = object({ id, email, name: { type: ['string', 'null'] } }, ['id', 'email'])
-const project = object({ id, slug: text(63), name: text(200) }, ['id', 'slug'])
+const user = object({ id, email, name: { type: ['string', 'null'] }, admin: boolean }, ['id', 'email'])
+const slug = text(63, { pattern: '^[a-z0-9][a-z0-9-]{0,62}$' })
+const project = object({ id, slug, name: text(200), role, createdAt: time }, ['id', 'slug'])
 const tokens = object({ accessToken: text(), refreshToken: text(), tokenType: text(), expiresIn: integer() }, [
   'accessToken',
   'refreshToken',
@@ -15,7 +30,14 @@ const tokens = object({ accessToken: text(), refreshToken: text(), tokenType: te
   'expiresIn',
 ])
 const member = object({ userId: id, email, name: { type: ['string', 'null'] }, role })
-const apiKey = object({ id, name: text(), role: keyRole, prefix: text(), createdAt: time })
+const apiKey = object({
+  id,
+  name: text(),
+  role: keyRole,
+  prefix: text(),
+  createdAt: time,
+  expiresAt: nullable(time),
+})
 const entry = object({
   id,
   at: time,
@@ -126,7 +148,7 @@ export const iamRoutes: readonly Route[] = [
     summary: 'Create a project',
     tag: 'Projects',
     idempotent: true,
-    body: { schema: input({ slug: text(63), name: text(200) }, ['slug']) },
+    body: { schema: input({ slug, name: text(200, { minLength: 1 }) }, ['slug']) },
     responses: { 201: answer('Created', project) },
   }),
   defineRoute({
@@ -207,7 +229,7 @@ export const iamRoutes: readonly Route[] = [
     summary: 'Create an API key; the key itself is shown once',
     tag: 'API keys',
     idempotent: true,
-    body: { schema: input({ name: text(200), role: keyRole, expiresAt: time }, ['name', 'role']) },
+    body: { schema: input({ name: text(200, { minLength: 1 }), role: keyRole, expiresAt: time }, ['name', 'role']) },
     responses: { 201: answer('Created', object({ id, name: text(), role: keyRole, prefix: text(), key: text() })) },
   }),
   defineRoute({

@@ -1,0 +1,80 @@
+import type { Queryable } from '@millrace/postgres'
+
+export async function insertFamily(db: Queryable, id: string, userId: string, lifeMs: number): Promise<void> {
+  await db.query(
+    `insert into refresh_families (id, user_id, expires_at) values ($1, $2, now() + make_interval(secs => $3 / 1000.0))`,
+    [id, userId, lifeMs],
+  )
+}
+
+/** The family lives as long as its newest token. */
+export async function insertToken(db: Queryable, hash: Buffer, familyId: string, lifeMs: number): Promise<void> {
+  await db.query(
+    `with token as (
+       insert into refresh_tokens (hash, family_id, expires_at)
+       values ($1, $2, now() + make_interval(secs => $3 / 1000.0)) returning expires_at)
+     update refresh_families set expires_at = token.expires_at from token where id = $2`,
+    [hash, familyId, lifeMs],
+  )
+}
+
+export interface ShownToken {
+  familyId: string
+  userId: string
+  used: boolean
+  expired: boolean
+  revoked: boolean
+  disabled: boolean
+  defaultProjectId: string | null
+}
+
+/** Locks the family: of two callers with one token the second finds it used. */
+export async function lockToken(db: Queryable, hash: Buffer): Promise<ShownToken | undefined> {
+  const family = await db.query<{ id: string }>(
+    `select f.id from refresh_families f
+     where f.id = (select family_id from refresh_tokens where hash = $1) for update`,
+    [hash],
+  )
+  if (family.rows[0] === undefined) return undefined
+  const { rows } = await db.query<ShownToken>(
+    `select f.id as "familyId", f.user_id as "userId", t.used_at is not null as used, t.expires_at <= now() as expired,
+            f.revoked_at is not null as revoked, u.disabled, u.default_project_id as "defaultProjectId"
+     from refresh_tokens t join refresh_families f on f.id = t.family_id join users u on u.id = f.user_id
+     where t.hash = $1`,
+    [hash],
+  )
+  return rows[0]
+}
+
+export async function markUsed(db: Queryable, hash: Buffer): Promise<void> {
+  await db.query('update refresh_tokens set used_at = now() where hash = $1', [hash])
+}
+
+export async function revokeFamily(db: Queryable, id: string, because: string): Promise<void> {
+  await db.query(
+    'update refresh_families set revoked_at = now(), revoked_because = $2 where id = $1 and revoked_at is null',
+    [id, because],
+  )
+}
+
+/** Ends every login of a user, but one if it is given. */
+export async function revokeFamiliesOf(
+  db: Queryable,
+  userId: string,
+  but: string | null,
+  because: string,
+): Promise<void> {
+  await db.query(
+    `update refresh_families set revoked_at = now(), revoked_because = $3
+     where user_id = $1 and revoked_at is null and ($2::uuid is null or id <> $2)`,
+    [userId, but, because],
+  )
+}
+
+/** In slices; families that ended a while ago tell nothing any more. */
+export async function deleteExpiredFamilies(db: Queryable): Promise<void> {
+  await db.query(
+    `delete from refresh_families where id in
+       (select id from refresh_families where expires_at < now() - interval '1 day' limit 1000)`,
+  )
+}

@@ -1,0 +1,54 @@
+import { unprocessable } from '@millrace/errors'
+import { commonPasswords, commonWords } from './common-passwords.js'
+
+export const MIN_PASSWORD_LENGTH = 12
+
+export type Weakness = 'too_short' | 'one_character' | 'common'
+
+const rows = [
+  'abcdefghijklmnopqrstuvwxyz',
+  '01234567890123456789',
+  'qwertyuiopasdfghjklzxcvbnm',
+  '1q2w3e4r5t6y7u8i9o0p',
+]
+
+function isRun(text: string): boolean {
+  const reversed = [...text].reverse().join('')
+  return rows.some((row) => row.includes(text) || row.includes(reversed))
+}
+
+function isRepeatedWord(text: string): boolean {
+  return commonWords.some((word) => text.length % word.length === 0 && text === word.repeat(text.length / word.length))
+}
+
+/** `Passw0rd!2024` is still `password`: case, the usual substitutions and what surrounds the word add little. */
+function isDecoratedWord(lower: string): boolean {
+  const plain = lower.replaceAll('0', 'o').replaceAll('@', 'a').replaceAll('$', 's').replaceAll('3', 'e')
+  return [lower, plain].some((text) => {
+    const core = text.replaceAll(/^[^a-z]+|[^a-z]+$/g, '')
+    return commonWords.includes(core) || isRepeatedWord(core)
+  })
+}
+
+export function weaknessOf(password: string): Weakness | undefined {
+  const characters = [...password]
+  if (characters.length < MIN_PASSWORD_LENGTH) return 'too_short'
+  if (new Set(characters).size === 1) return 'one_character'
+  const lower = password.toLowerCase()
+  if (commonPasswords.has(lower) || isRun(lower) || isDecoratedWord(lower)) return 'common'
+  return undefined
+}
+
+const sentences: Record<Weakness, string> = {
+  too_short: `must have at least ${MIN_PASSWORD_LENGTH} characters`,
+  one_character: 'must not be one repeated character',
+  common: 'is too common',
+}
+
+export function assertStrongPassword(password: string, path: string): void {
+  const weakness = weaknessOf(password)
+  if (weakness === undefined) return
+  throw unprocessable('weak_password', `The password ${sentences[weakness]}.`, [
+    { path, code: weakness, message: sentences[weakness] },
+  ])
+}

@@ -1,0 +1,21 @@
+import { purgeExpiredKeys } from '@millrace/http'
+import type { IamContext } from './context.js'
+import { deleteOldLoginFailures } from './db/login-failures.js'
+import { deleteExpiredFamilies } from './db/refresh-tokens.js'
+
+const EVERY_MS = 60_000
+
+/** Removes what no longer means anything, in slices. */
+export function startHousekeeping(ctx: IamContext): () => void {
+  const { accountWindowMs, addressWindowMs } = ctx.config.login
+  const sweep = async () => {
+    await deleteOldLoginFailures(ctx.pool, Math.max(accountWindowMs, addressWindowMs))
+    await deleteExpiredFamilies(ctx.pool)
+    await purgeExpiredKeys(ctx.pool)
+  }
+  const timer = setInterval(() => {
+    sweep().catch((error: unknown) => ctx.logger.warn({ err: error }, 'housekeeping failed'))
+  }, EVERY_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,21 @@
+import { notFound, permissionDenied } from '@millrace/errors'
+import type { Identity } from '@millrace/identity'
+import { validate as isUuid } from 'uuid'
+
+/** For what only a person can do: an API key acts in its project and nowhere else. */
+export function userIdOf(identity: Identity): string {
+  if (identity.userId === undefined) {
+    throw permissionDenied('user_required', 'Only a user can do this, not an API key.')
+  }
+  return identity.userId
+}
+
+export const keyIdOf = (identity: Identity): string | undefined =>
+  identity.subject.startsWith('key:') ? identity.subject.slice('key:'.length) : undefined
+
+/** An id that is no UUID names nothing. */
+export function idParam(params: Record<string, string>, name: string, reason: string, what: string): string {
+  const value = params[name]
+  if (value !== undefined && isUuid(value)) return value
+  throw notFound(reason, `There is no such ${what}.`)
+}

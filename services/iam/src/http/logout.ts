@@ -1,0 +1,24 @@
+import type { RouteHandler } from '@millrace/http'
+import type { IamContext } from '../context.js'
+import { lockToken, revokeFamily } from '../db/refresh-tokens.js'
+import { hashOf, isRefreshToken } from '../security/secret-text.js'
+import { audit, mutate } from './audited.js'
+
+/** Answers alike whether the token was good or not: logging out twice is no fault. */
+export function logout(ctx: IamContext): RouteHandler {
+  return async (req) => {
+    const { refreshToken } = req.body as { refreshToken: string }
+    if (!isRefreshToken(refreshToken)) return { status: 204 }
+    const userId = await mutate(ctx, async (tx) => {
+      const shown = await lockToken(tx, hashOf(refreshToken))
+      if (!shown || shown.revoked) return undefined
+      await revokeFamily(tx, shown.familyId, 'logout')
+      const actor = `user:${shown.userId}`
+      const projectId = shown.defaultProjectId ?? ''
+      await audit(tx, req, { action: 'user.logged_out', actor, target: actor, projectId })
+      return shown.userId
+    })
+    if (userId !== undefined) ctx.credentials.forgetUser(userId)
+    return { status: 204 }
+  }
+}

@@ -1,0 +1,57 @@
+import { conflict } from '@millrace/errors'
+import { decodeCursor, encodeCursor, parseLimit, type RouteHandler } from '@millrace/http'
+import { v7 } from 'uuid'
+import type { IamContext } from '../context.js'
+import { upsertMember } from '../db/members.js'
+import { findProject, insertProject, listProjectsOf, type ProjectRow } from '../db/projects.js'
+import { audit, mutate } from './audited.js'
+import { keyIdOf, userIdOf } from './caller.js'
+import { pageOf } from './page.js'
+
+export function createProject(ctx: IamContext): RouteHandler {
+  return async (req) => {
+    const userId = userIdOf(req.identity)
+    const { slug, name } = req.body as { slug: string; name?: string }
+    const project = { id: v7(), slug, name: name ?? slug }
+    const reply = { status: 201, body: { ...project, role: 'owner' } }
+    await mutate(ctx, async (tx) => {
+      if (!(await insertProject(tx, { ...project, createdBy: userId }))) {
+        throw conflict('slug_taken', 'A project with this slug exists.')
+      }
+      await upsertMember(tx, project.id, userId, 'owner')
+      await audit(tx, req, { action: 'project.created', target: `project:${slug}`, projectId: project.id })
+      await req.settle(tx, reply)
+    })
+    ctx.credentials.forgetUser(userId)
+    return reply
+  }
+}
+
+const shown = (row: ProjectRow, role: string) => ({
+  id: row.id,
+  slug: row.slug,
+  name: row.name,
+  role,
+  createdAt: row.createdAt.toISOString(),
+})
+
+export function listProjects(ctx: IamContext): RouteHandler {
+  return async ({ identity, query }) => {
+    if (keyIdOf(identity) !== undefined) {
+      const project = await findProject(ctx.pool, identity.projectId)
+      return { status: 200, body: { items: project ? [shown(project, identity.role)] : [], nextCursor: null } }
+    }
+    const limit = parseLimit(query.limit)
+    const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor as string, { id: 'uuid' })
+    const rows = await listProjectsOf(ctx.pool, userIdOf(identity), { beforeId: cursor?.id, limit: limit + 1 })
+    return {
+      status: 200,
+      body: pageOf(
+        rows,
+        limit,
+        (row) => shown(row, row.role),
+        ({ id }) => encodeCursor({ id }),
+      ),
+    }
+  }
+}

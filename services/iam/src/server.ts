@@ -1,0 +1,112 @@
+import { authorizationDefinition, iamServiceDefinition } from '@millrace/contracts'
+import { migrateEvents, type Subscription } from '@millrace/events'
+import { createGrpcServer, type GrpcServer } from '@millrace/grpc'
+import { createHttpServer, type HttpServer } from '@millrace/http'
+import { IdentityVerifier } from '@millrace/identity'
+import { migrate, pingPool } from '@millrace/postgres'
+import { routesOf } from '@millrace/routes'
+import { startTelemetry } from '@millrace/telemetry'
+import { bootstrapAdmin } from './bootstrap-admin.js'
+import type { IamConfig } from './config.js'
+import { recordAuditEvents } from './consumers/audit-recorded.js'
+import { createContext, type IamContext, type IamDeps } from './context.js'
+import { startHousekeeping } from './housekeeping.js'
+import { createHandlers } from './http/handlers.js'
+import { check } from './rpc/check.js'
+import { getJwks } from './rpc/get-jwks.js'
+import { validateToken } from './rpc/validate-token.js'
+import { SignedIdentities } from './security/signed-identities.js'
+
+export interface IamService {
+  start(): Promise<void>
+  /** Stops accepting, finishes what is in flight, then closes; safe after a failed start. */
+  stop(): Promise<void>
+  /** 0 before start. */
+  readonly httpPort: number
+  readonly grpcPort: number
+}
+
+function httpServer(ctx: IamContext): HttpServer {
+  return createHttpServer({
+    service: 'iam',
+    routes: routesOf('iam'),
+    handlers: createHandlers(ctx),
+    verifier: new IdentityVerifier(async () => ctx.keys.jwks),
+    logger: ctx.logger,
+    idempotency: { pool: ctx.pool, digestKey: ctx.config.masterKey.toString('base64') },
+    readiness: async () => {
+      const ok = await pingPool(ctx.pool)
+      return { ok, dependencies: { postgres: ok ? 'up' : 'down' } }
+    },
+  })
+}
+
+function grpcServer(ctx: IamContext): GrpcServer {
+  const identities = new SignedIdentities(ctx.keys)
+  return createGrpcServer({
+    service: 'iam',
+    logger: ctx.logger,
+    auth: { kind: 'internal', serviceSecret: ctx.config.serviceSecret },
+    services: [
+      {
+        definition: iamServiceDefinition,
+        handlers: { getJwks: getJwks(ctx), validateToken: validateToken(ctx, identities) },
+      },
+      // Envoy cannot make service tokens. A caller learns nothing here that its own credential does not already give it.
+      { definition: authorizationDefinition, handlers: { check: check(ctx, identities) }, open: true },
+    ],
+  })
+}
+
+export function createIamService(config: IamConfig, overrides: Partial<IamDeps> = {}): IamService {
+  /** What was started, to be undone in reverse, whether all of it was or not. */
+  const undo: (() => void | Promise<void>)[] = []
+  const ports = { http: 0, grpc: 0 }
+
+  async function open(): Promise<void> {
+    const telemetry = startTelemetry({ serviceName: 'iam' })
+    undo.push(() => telemetry.shutdown())
+    const ctx = await createContext(config, overrides)
+    undo.push(() => ctx.close())
+    await migrate(ctx.pool, { schema: 'iam', directory: new URL('../migrations', import.meta.url) })
+    await migrateEvents(ctx.pool)
+    await ctx.keys.start()
+    await bootstrapAdmin(ctx)
+    const subscription: Subscription = await ctx.bus.subscribe({
+      group: 'iam.audit',
+      topics: ['audit.recorded'],
+      handler: recordAuditEvents(ctx),
+    })
+    undo.push(() => subscription.close())
+    undo.push(startHousekeeping(ctx))
+    const grpc = grpcServer(ctx)
+    undo.push(() => grpc.stop())
+    ports.grpc = await grpc.start(config.grpc.host, config.grpc.port)
+    const http = httpServer(ctx)
+    undo.push(() => http.stop())
+    ports.http = await http.start(config.http.host, config.http.port)
+    ctx.logger.info({ http: ports.http, grpc: ports.grpc }, 'iam is up')
+  }
+
+  async function stop(): Promise<void> {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+
+  return {
+    async start() {
+      try {
+        await open()
+      } catch (error) {
+        await stop()
+        throw error
+      }
+    },
+    stop,
+    get httpPort() {
+      return ports.http
+    },
+    get grpcPort() {
+      return ports.grpc
+    },
+  }
+}
