@@ -48,6 +48,9 @@ export class DocumentTable<F extends { id: string }> {
     private readonly maxHeld: number,
   ) {
     this.upsertSql = upsertSql(kind)
+    // A server that crashed may have lost its last commits (synchronous_commit = off): what memory says was written
+    // may no longer be, and the events that come again must not be taken for known.
+    pool.on('error', () => this.held.clear())
     this.selectSql = `select ${storedColumns(kind)} from ${kind.table} where id = any($1::uuid[])`
   }
 
@@ -89,8 +92,7 @@ export class DocumentTable<F extends { id: string }> {
       const lost = new Set(writes.filter((write) => !won.has(write.facts.id)).map((write) => write.facts.id))
       return news.filter((facts) => lost.has(facts.id))
     } catch (error) {
-      // The outcome is unknown: whatever is held may be stale, and a later batch must not wait a round to learn it.
-      for (const write of writes) this.held.delete(write.facts.id)
+      this.held.clear()
       throw error
     }
   }

@@ -1,0 +1,40 @@
+import type { JobStore, LogLine } from '@millrace/job-store'
+import { type Batcher, createBatcher, ItemFailure, isDataError } from '@millrace/postgres'
+import { logLines } from '../telemetry.js'
+import type { RunBells } from './run-bells.js'
+
+/** One call's lines are at most 8 MiB, the limit of a gRPC message; so a batch stays within 64 MiB. */
+const CALLS_A_BATCH = 8
+const CONCURRENCY = 2
+
+export type LogAppender = Batcher<LogLine[], void>
+
+/** Calls that wait while others are written share one statement, and one flush. */
+export function createLogAppender(store: Pick<JobStore, 'appendLogs'>, bells: RunBells): LogAppender {
+  return createBatcher<LogLine[], void>({
+    maxBatch: CALLS_A_BATCH,
+    concurrency: CONCURRENCY,
+    async run(calls) {
+      const failures = await append(store, calls)
+      const stored = calls.filter((_, i) => failures[i] === undefined).flat()
+      logLines.inc(stored.length)
+      bells.ring(new Set(stored.map((line) => line.runId)))
+      return failures
+    },
+  })
+}
+
+/** Should one call's data be refused, it fails alone. */
+async function append(store: Pick<JobStore, 'appendLogs'>, calls: LogLine[][]): Promise<(undefined | ItemFailure)[]> {
+  try {
+    await store.appendLogs(calls.flat())
+    return calls.map(() => undefined)
+  } catch (error) {
+    if (calls.length === 1 || !isDataError(error)) throw error
+    return await Promise.all(
+      calls.map(
+        (lines) => store.appendLogs(lines).catch((cause: unknown) => new ItemFailure(cause)) as Promise<undefined>,
+      ),
+    )
+  }
+}
