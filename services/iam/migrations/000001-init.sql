@@ -99,7 +99,7 @@ create index audit_project on audit (project_id, at desc, id desc);
 
 -- The one row says that the first administrator was made; a restart then makes no other.
 create table bootstrap (
-  only boolean primary key default true check (only),
+  singleton boolean primary key default true check (singleton),
   admin_user_id uuid not null references users (id),
   at timestamptz(3) not null default now()
 );
