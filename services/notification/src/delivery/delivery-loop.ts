@@ -4,7 +4,7 @@ import { type Batcher, createBatcher, type Pool, retryable } from '@millrace/pos
 import type { DeliveryConfig } from '../config.js'
 import { type ClaimedDelivery, claimDeliveries, releaseClaim } from '../db/claim-deliveries.js'
 import { pruneDeliveries } from '../db/prune-deliveries.js'
-import { endedReason } from '../domain/delivery.js'
+import { type Attempt, endedReason } from '../domain/delivery.js'
 import { deliveryMetrics } from '../telemetry.js'
 import { recordTries, type Tried } from './record.js'
 import { channelOf, type Send } from './send.js'
@@ -93,8 +93,6 @@ export class DeliveryLoop {
   }
 
   private begin(delivery: ClaimedDelivery): void {
-    const { endpoint } = delivery
-    this.busy.set(endpoint, (this.busy.get(endpoint) ?? 0) + 1)
     const work = this.deliver(delivery)
       .catch((error: unknown) =>
         this.deps.logger.error(
@@ -103,9 +101,6 @@ export class DeliveryLoop {
         ),
       )
       .finally(() => {
-        const left = (this.busy.get(endpoint) ?? 1) - 1
-        if (left > 0) this.busy.set(endpoint, left)
-        else this.busy.delete(endpoint)
         this.inFlight.delete(work)
         this.wake()
       })
@@ -116,7 +111,7 @@ export class DeliveryLoop {
     if (endedReason(delivery.kind, delivery) !== undefined) {
       return this.recorder.submit({ delivery, attempt: undefined })
     }
-    const attempt = await this.deps.send(delivery, this.abort.signal)
+    const attempt = await this.sendCounted(delivery)
     if (!attempt.ok && this.abort.signal.aborted) {
       return releaseClaim(this.deps.pool, delivery.id, delivery.claimToken)
     }
@@ -124,6 +119,20 @@ export class DeliveryLoop {
     deliveryMetrics.attempts.inc({ channel, result: attempt.ok ? 'delivered' : 'failed' })
     deliveryMetrics.latency.observe({ channel }, attempt.latencyMs / 1000)
     return this.recorder.submit({ delivery, attempt })
+  }
+
+  /** The endpoint has its place back as soon as it answered; recording is our own affair. */
+  private async sendCounted(delivery: ClaimedDelivery): Promise<Attempt> {
+    const { endpoint } = delivery
+    this.busy.set(endpoint, (this.busy.get(endpoint) ?? 0) + 1)
+    try {
+      return await this.deps.send(delivery, this.abort.signal)
+    } finally {
+      const left = (this.busy.get(endpoint) ?? 1) - 1
+      if (left > 0) this.busy.set(endpoint, left)
+      else this.busy.delete(endpoint)
+      this.wake()
+    }
   }
 
   private async record(batch: Tried[]): Promise<undefined[]> {

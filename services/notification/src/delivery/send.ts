@@ -48,7 +48,7 @@ function sendOver(deps: SenderDeps, delivery: ClaimedDelivery, signal: AbortSign
 
 function sendWebhook(deps: SenderDeps, delivery: ClaimedDelivery, signal: AbortSignal): Promise<Verdict> {
   const custom = openHeaders(deps.box, delivery)
-  const headers = { ...custom, ...signatureHeaders(deps.box, delivery, new Date()), ...traceHeaders() }
+  const headers = { ...custom, ...signatureHeaders(deps.box, delivery, new Date()), ...traceHeaders(delivery) }
   const url = delivery.url ?? ''
   return post(deps.egress, { url, headers, body: delivery.body, timeoutMs: deps.timeoutMs, signal })
 }
@@ -70,9 +70,9 @@ function signatureHeaders(box: SecretBox, delivery: ClaimedDelivery, at: Date): 
   }
 }
 
-function traceHeaders(): Record<string, string> {
-  const traceparent = currentTraceparent()
-  return traceparent === undefined ? {} : { traceparent }
+function traceHeaders(delivery: ClaimedDelivery): Record<string, string> {
+  const traceparent = currentTraceparent() ?? delivery.traceparent
+  return traceparent === null ? {} : { traceparent }
 }
 
 function sendSlack(deps: SenderDeps, delivery: ClaimedDelivery, signal: AbortSignal): Promise<Verdict> {
