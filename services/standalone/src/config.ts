@@ -4,6 +4,7 @@ import {
   ConfigError,
   type ConfigOf,
   type Env,
+  type Field,
   integer,
   list,
   oneOf,
@@ -16,6 +17,19 @@ import { type LogLevel, logLevels } from '@millrace/logger'
 
 const port = { min: 1, max: 65_535 }
 const durations = /^\d+(ms|s|m|h|d)$/
+
+function masterKey(name: string): Field<string | undefined> {
+  const text = secret(name, { default: undefined })
+  return {
+    name,
+    read(env) {
+      const read = text.read(env)
+      if ('fault' in read || read.value === undefined) return read
+      const sound = /^([0-9a-f]{64}|[A-Za-z0-9+/_-]{43}=?)$/i.test(read.value)
+      return sound ? read : { fault: `${name} must be 32 bytes as base64 or as 64 hexadecimal digits` }
+    },
+  }
+}
 
 const fields = {
   host: string('MILLRACE_HOST', { default: '127.0.0.1', pattern: /^[0-9A-Za-z.:-]+$/, wanted: 'an address' }),
@@ -30,7 +44,7 @@ const fields = {
     maxLength: 254,
   }),
   adminPassword: secret('MILLRACE_ADMIN_PASSWORD', { default: undefined, minLength: 12 }),
-  masterKey: secret('MILLRACE_MASTER_KEY', { default: undefined, minLength: 32 }),
+  masterKey: masterKey('MILLRACE_MASTER_KEY'),
   databaseUrl: url('DATABASE_URL', { default: undefined, protocols: ['postgres', 'postgresql'] }),
   smtpUrl: url('MILLRACE_SMTP_URL', { default: undefined, protocols: ['smtp', 'smtps'] }),
   workers: integer('MILLRACE_WORKERS', { default: 1, min: 0, max: 64 }),

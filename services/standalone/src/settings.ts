@@ -1,5 +1,5 @@
 import type { StandaloneConfig } from './config.js'
-import type { AdminCredentials, Secrets } from './supervisor/secrets.js'
+import type { Secrets } from './supervisor/secrets.js'
 
 /** What a child is told at its start; everything in it survives the channel between processes. */
 export interface ChildSettings {
@@ -7,8 +7,6 @@ export interface ChildSettings {
   secrets: Secrets
   databaseUrl: string
   ports: InternalPorts
-  /** Present until it has been shown to its owner. */
-  admin: AdminCredentials | undefined
 }
 
 export interface WorkerSettings extends ChildSettings {
@@ -21,7 +19,6 @@ const portNames = [
   'workflowHttp',
   'workflowGrpc',
   'metadataHttp',
-  'metadataGrpc',
   'metadataPublicGrpc',
   'notificationHttp',
   'artifactHttp',

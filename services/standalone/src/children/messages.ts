@@ -3,6 +3,6 @@ export type ToChild = { kind: 'start'; settings: unknown } | { kind: 'drain' } |
 
 export type FromChild =
   | { kind: 'hello' }
-  | { kind: 'started'; facts: Record<string, unknown> }
+  | { kind: 'started' }
   | { kind: 'failed'; message: string }
   | { kind: 'drained' }

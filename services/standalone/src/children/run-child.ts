@@ -1,8 +1,7 @@
 import type { FromChild, ToChild } from './messages.js'
 
 export interface ChildService {
-  /** What the supervisor should know of the started service. */
-  start(): Promise<Record<string, unknown>>
+  start(): Promise<void>
   /** Stops taking new work from outside while everything else goes on. */
   drain(): Promise<void>
   stop(): Promise<void>
@@ -35,7 +34,7 @@ export function runChild<S>(create: (settings: S) => ChildService): void {
   process.on('message', (message: ToChild) => {
     if (message.kind === 'start') {
       service = create(message.settings as S)
-      service.start().then((facts) => tell({ kind: 'started', facts }), fail)
+      service.start().then(() => tell({ kind: 'started' }), fail)
     } else if (message.kind === 'drain') {
       Promise.resolve(service?.drain()).then(() => tell({ kind: 'drained' }), fail)
     } else {

@@ -36,11 +36,10 @@ export class ManagedChild {
   }
 
   /** The first start: a failure here is the caller's to report, not a crash to be retried. */
-  async start(settings: unknown): Promise<Record<string, unknown>> {
+  async start(settings: unknown): Promise<void> {
     this.settings = settings
-    const facts = await this.child.start(settings)
+    await this.child.start(settings)
     void this.watch(this.child)
-    return facts
   }
 
   drain(timeoutMs: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writePrivateFile } from './private-file.js'
 import { StartupError } from './startup-error.js'
 
 export interface Secrets {
@@ -31,50 +32,4 @@ function parse(file: string): Partial<Secrets> {
   } catch {
     return {}
   }
-}
-
-export interface AdminCredentials {
-  email: string
-  password: string
-}
-
-/**
- * The first admin's password is kept until it has been shown: a crash between making the account and printing must not
- * lose it. Afterwards only the mark stays, and later starts show nothing.
- */
-export class AdminIntroduction {
-  private readonly pending: string
-  private readonly mark: string
-
-  constructor(dataDir: string) {
-    this.pending = join(dataDir, 'first-admin.json')
-    this.mark = join(dataDir, 'first-admin-shown')
-  }
-
-  /** undefined once shown. */
-  prepare(email: string, password: string | undefined): AdminCredentials | undefined {
-    if (existsSync(this.mark)) return undefined
-    if (!existsSync(this.pending)) {
-      const generated = randomBytes(18).toString('base64url')
-      writePrivateFile(this.pending, JSON.stringify({ email, password: password ?? generated }))
-    }
-    return JSON.parse(readFileSync(this.pending, 'utf8')) as AdminCredentials
-  }
-
-  shown(): void {
-    writePrivateFile(this.mark, '')
-    rmSync(this.pending, { force: true })
-  }
-}
-
-function writePrivateFile(file: string, text: string): void {
-  const draft = `${file}.new`
-  const descriptor = openSync(draft, 'w', 0o600)
-  try {
-    writeSync(descriptor, text)
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-  renameSync(draft, file)
 }

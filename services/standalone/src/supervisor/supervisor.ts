@@ -4,12 +4,13 @@ import { type ChildSettings, internalPortCount, nameInternalPorts } from '../set
 import { ChildLog } from './child-log.js'
 import { prepareDataDir } from './data-dir.js'
 import { type Database, openDatabase } from './database.js'
+import { forgetFirstAdmin, readFirstAdmin } from './first-admin.js'
 import { awaitGateway, gatewayUrl } from './gateway-probe.js'
 import { type InstanceLock, lockInstance } from './instance-lock.js'
 import { ProcessRecord } from './leftovers.js'
 import { ManagedChild } from './managed-child.js'
 import { checkPublicPorts, pickInternalPorts } from './ports.js'
-import { type AdminCredentials, AdminIntroduction, loadSecrets } from './secrets.js'
+import { loadSecrets } from './secrets.js'
 import { StartupError } from './startup-error.js'
 import type { Terminal } from './terminal.js'
 
@@ -52,8 +53,6 @@ export class Supervisor {
     this.record = new ProcessRecord(dataDir)
     await this.record.clearLeftovers()
     await this.checkPorts()
-    const introduction = new AdminIntroduction(dataDir)
-    const admin = introduction.prepare(config.adminEmail, config.adminPassword)
     const secrets = loadSecrets(dataDir)
     const ports = nameInternalPorts(await pickInternalPorts(internalPortCount))
     this.stopped.signal.throwIfAborted()
@@ -68,14 +67,13 @@ export class Supervisor {
       secrets: { ...secrets, masterKey: config.masterKey ?? secrets.masterKey },
       databaseUrl: this.database.url,
       ports,
-      admin,
     }
-    const facts = await this.startChildren(settings)
+    await this.startChildren(settings)
     await awaitGateway(config.host, config.port, this.stopped.signal)
     this.started = true
-    if (admin) this.introduce(admin, facts)
+    this.introduceAdmin(dataDir)
     terminal.line(`Millrace is ready at ${gatewayUrl(config.host, config.port)}`)
-    if (admin) introduction.shown()
+    forgetFirstAdmin(dataDir)
   }
 
   /** Gateway first, database last; each step is bounded, and what does not end in time is killed. */
@@ -142,24 +140,21 @@ export class Supervisor {
     })
   }
 
-  private async startChildren(settings: ChildSettings): Promise<Record<string, unknown>> {
+  private async startChildren(settings: ChildSettings): Promise<void> {
     try {
-      const [facts] = await Promise.all([this.edge?.start(settings), this.core?.start(settings)])
+      await Promise.all([this.edge?.start(settings), this.core?.start(settings)])
       await Promise.all(this.workers.map((worker, i) => worker.start({ ...settings, index: i + 1 })))
-      return facts ?? {}
     } catch (error) {
       this.stopped.signal.throwIfAborted()
       throw new StartupError((error as Error).message, { cause: error })
     }
   }
 
-  private introduce(admin: AdminCredentials, facts: Record<string, unknown>): void {
-    if (facts.adminCreated === false) {
-      this.terminal.line('  admin     this database has its accounts from before; their passwords still hold')
-      return
-    }
+  private introduceAdmin(dataDir: string): void {
+    const admin = readFirstAdmin(dataDir)
+    if (!admin) return
     this.terminal.line(`  admin     ${admin.email}`)
-    this.terminal.line(`  password  ${this.config.adminPassword ? '(MILLRACE_ADMIN_PASSWORD)' : admin.password}`)
+    this.terminal.line(`  password  ${admin.generatedPassword ?? '(MILLRACE_ADMIN_PASSWORD)'}`)
     this.terminal.line('            shown this once; change it after the first login')
   }
 

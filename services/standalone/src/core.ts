@@ -1,0 +1,20 @@
+import { createSchedulerService, readSchedulerConfig } from '@millrace/scheduler-service'
+import { startTelemetry } from '@millrace/telemetry'
+import { runChild } from './children/run-child.js'
+import { serviceEnv } from './children/service-env.js'
+import type { ChildSettings } from './settings.js'
+
+// The scheduler has a process to itself: nothing else may hold up its event loop.
+runChild<ChildSettings>((settings) => {
+  const telemetry = startTelemetry({ serviceName: 'scheduler' })
+  const { schedulerHttp: http, schedulerGrpc: grpc, schedulerPublicGrpc: publicGrpc } = settings.ports
+  const scheduler = createSchedulerService(readSchedulerConfig(serviceEnv(settings, { http, grpc, publicGrpc })))
+  return {
+    start: () => scheduler.start(),
+    drain: async () => undefined,
+    async stop() {
+      await scheduler.stop()
+      await telemetry.shutdown()
+    },
+  }
+})

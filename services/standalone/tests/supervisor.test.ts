@@ -1,0 +1,143 @@
+import { createServer, type Server } from 'node:net'
+import { waitFor } from '@millrace/testkit'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { makePlace, type Place, processesOf, Standalone } from './standalone-process.js'
+
+let place: Place
+let running: Standalone[] = []
+
+beforeEach(async () => {
+  place = await makePlace()
+})
+
+afterEach(async () => {
+  for (const instance of running) instance.kill('SIGKILL')
+  running = []
+  await place.remove()
+})
+
+function start(env: Record<string, string> = {}): Standalone {
+  const instance = new Standalone(place, env)
+  running.push(instance)
+  return instance
+}
+
+const commands = () => processesOf(place.dataDir).map(({ command }) => command)
+const pidOf = (script: string) => processesOf(place.dataDir).find(({ command }) => command.includes(script))?.pid
+
+async function occupy(port: number): Promise<Server> {
+  const server = createServer().listen(port, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  return server
+}
+
+test('bad configuration: every fault, exit 1, nothing started', async () => {
+  const instance = start({ MILLRACE_WORKERS: 'many', MILLRACE_LEASE_MS: '0', DATABASE_URL: 'nowhere' })
+  expect(await instance.exitCode()).toBe(1)
+  for (const name of ['MILLRACE_WORKERS', 'MILLRACE_LEASE_MS', 'DATABASE_URL']) {
+    expect(instance.lines(new RegExp(`- ${name} `))).toHaveLength(1)
+  }
+  expect(commands()).toEqual([])
+})
+
+test.each([
+  ['MILLRACE_PORT', () => place.port],
+  ['MILLRACE_GRPC_PORT', () => place.grpcPort],
+])('a taken port is named together with %s', async (setting, port) => {
+  const server = await occupy(port())
+  const instance = start()
+  expect(await instance.exitCode()).toBe(1)
+  expect(instance.output).toMatch(new RegExp(`Port ${port()} on 127.0.0.1 is in use.*${setting}`))
+  expect(commands()).toEqual([])
+  await new Promise((resolve) => server.close(resolve))
+})
+
+test.each([
+  ['nothing answers', 'postgresql://me:pa55word@127.0.0.1:1/x', /nothing answers at 127.0.0.1:1/],
+  ['the host is unknown', 'postgresql://me:pa55word@database.invalid/x', /DATABASE_URL: .*database.invalid/],
+])('a broken DATABASE_URL: %s', async (_case, url, message) => {
+  const instance = start({ DATABASE_URL: url })
+  expect(await instance.exitCode()).toBe(1)
+  expect(instance.output).toMatch(message)
+  expect(instance.output).not.toContain('pa55word')
+  expect(commands()).toEqual([])
+})
+
+test('a data dir that cannot be made is a clear message', async () => {
+  const instance = start({ MILLRACE_DATA_DIR: '/dev/null/data' })
+  expect(await instance.exitCode()).toBe(1)
+  expect(instance.output).toMatch(/The data dir \/dev\/null\/data cannot be used.*MILLRACE_DATA_DIR/)
+})
+
+test('starts, refuses a second instance, stops on SIGTERM without a trace, and starts again on the same data', async () => {
+  const first = await start().ready()
+  expect(first.lines(/ready/)).toEqual([`Millrace is ready at http://127.0.0.1:${place.port}`])
+  expect(first.lines(/password/)).toHaveLength(1)
+  expect((await fetch(first.url('/readyz'))).status).toBe(200)
+
+  const second = new Standalone({ ...place, port: place.port + 1, grpcPort: place.grpcPort + 1 })
+  running.push(second)
+  expect(await second.exitCode()).toBe(1)
+  expect(second.output).toMatch(new RegExp(`Another Millrace runs on .*process ${first.process.pid}`))
+  expect((await fetch(first.url('/healthz'))).status).toBe(200)
+
+  const asked = Date.now()
+  first.kill('SIGTERM')
+  expect(await first.exitCode()).toBe(0)
+  expect(Date.now() - asked).toBeLessThan(12_000)
+  expect(commands()).toEqual([])
+
+  const again = await start().ready()
+  expect(again.lines(/password/)).toEqual([])
+  again.kill('SIGINT')
+  expect(await again.exitCode()).toBe(0)
+  expect(commands()).toEqual([])
+})
+
+test('kill -9 of the supervisor leaves no orphan, and the next start takes over', async () => {
+  const first = await start().ready()
+  first.kill('SIGKILL')
+  await waitFor(() => commands().every((command) => !command.includes('standalone/dist')), { timeoutMs: 8_000 })
+  const next = await start().ready()
+  expect((await fetch(next.url('/readyz'))).status).toBe(200)
+  next.kill('SIGTERM')
+  expect(await next.exitCode()).toBe(0)
+  expect(commands()).toEqual([])
+})
+
+test('a start right after kill -9 does not stumble over the old children', async () => {
+  const first = await start().ready()
+  first.kill('SIGKILL')
+  const next = await start().ready()
+  expect((await fetch(next.url('/readyz'))).status).toBe(200)
+})
+
+test('whatever dies is brought back: edge, core, worker, PostgreSQL', async () => {
+  const instance = await start().ready()
+  for (const name of ['edge', 'core', 'worker']) {
+    const before = pidOf(`dist/${name}.js`)
+    expect(before).toBeTypeOf('number')
+    process.kill(before ?? 0, 'SIGKILL')
+    await waitFor(() => instance.lines(new RegExp(`^${name}.* is back`)).length > 0, { timeoutMs: 20_000 })
+    expect(pidOf(`dist/${name}.js`)).not.toBe(before)
+  }
+  const postmaster = pidOf('bin/postgres')
+  process.kill(postmaster ?? 0, 'SIGKILL')
+  await waitFor(() => pidOf('bin/postgres') !== undefined && pidOf('bin/postgres') !== postmaster, {
+    timeoutMs: 20_000,
+  })
+  await waitFor(async () => (await fetch(instance.url('/readyz')).catch(() => undefined))?.status === 200, {
+    timeoutMs: 20_000,
+  })
+  instance.kill('SIGTERM')
+  expect(await instance.exitCode()).toBe(0)
+  expect(commands()).toEqual([])
+})
+
+test('a signal in the middle of the start ends it cleanly', async () => {
+  const instance = start()
+  await waitFor(() => commands().length > 0, { timeoutMs: 10_000, intervalMs: 5 })
+  instance.kill('SIGTERM')
+  expect(await instance.exitCode()).toBe(0)
+  expect(commands()).toEqual([])
+})
