@@ -1,1 +1,3 @@
-export {}
+export { readWorkflowConfig, type WorkflowConfig } from './config.js'
+export type { WorkflowDeps } from './context.js'
+export { createWorkflowService, type WorkflowService } from './server.js'

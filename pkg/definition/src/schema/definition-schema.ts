@@ -12,6 +12,14 @@ const closed = (properties: Schema, required: string[] = []): Schema => ({
   additionalProperties: false,
 })
 
+/** Text that reaches a column: Postgres cannot hold NUL. */
+const line = (maxLength: number, minLength = 0): Schema => ({
+  type: 'string',
+  minLength,
+  maxLength,
+  pattern: '^[^\\u0000]*$',
+})
+
 const retry = closed({
   maxAttempts: { type: 'integer', minimum: 1, maximum: limits.maxAttempts },
   backoff: { enum: ['fixed', 'linear', 'exponential'] },
@@ -33,8 +41,8 @@ const shared = {
 }
 
 const taskFields = {
-  name: { type: 'string', minLength: 1, maxLength: 200 },
-  description: { type: 'string', maxLength: 2_000 },
+  name: line(200, 1),
+  description: line(2_000),
   uses: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_.:/-]{0,199}$' },
   needs: { type: 'array', items: { type: 'string' }, maxItems: limits.tasks },
   when: { enum: ['all_success', 'all_done', 'any_success', 'any_failed', 'none_failed'] },
@@ -45,7 +53,7 @@ const taskFields = {
     {
       limit: { type: 'integer', minimum: 1, maximum: 1_000_000 },
       per: ref('duration'),
-      key: { type: 'string', minLength: 1, maxLength: 500 },
+      key: line(500, 1),
     },
     ['limit', 'per'],
   ),
@@ -82,7 +90,7 @@ const $defs = {
   concurrency: closed(
     {
       limit: { type: 'integer', minimum: 1, maximum: 1_000_000 },
-      key: { type: 'string', minLength: 1, maxLength: 4_096 },
+      key: line(4_096, 1),
       onLimit: { enum: ['queue', 'cancel-new', 'cancel-oldest'] },
     },
     ['limit'],
@@ -125,8 +133,8 @@ const root = {
 
 const fields = {
   name: { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,62}$' },
-  description: { type: 'string', maxLength: 10_000 },
-  tags: { type: 'array', maxItems: limits.tagCount, items: { type: 'string', minLength: 1, maxLength: 64 } },
+  description: line(10_000),
+  tags: { type: 'array', maxItems: limits.tagCount, items: line(64, 1) },
   input: {
     type: ['object', 'boolean'],
     description: 'A JSON Schema (draft 2020-12) that the input of a run must meet.',

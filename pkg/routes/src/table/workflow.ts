@@ -7,6 +7,7 @@ import {
   integer,
   list,
   noContent,
+  nullable,
   object,
   oneOf,
   page,
@@ -29,18 +30,93 @@ const taskStatus = oneOf(
   'skipped',
   'cancelled',
 )
-const graph = object({ nodes: list({ type: 'object' }), edges: list({ type: 'object' }) })
-const workflow = object({ id, name, version: integer(1), definition: userJson, graph, createdAt: time }, [
+const graph = object(
+  {
+    nodes: list(object({ key: text(), uses: text(), level: integer(0) }, ['key', 'uses', 'level'])),
+    edges: list(object({ from: text(), to: text() }, ['from', 'to'])),
+  },
+  ['nodes', 'edges'],
+)
+const summary = {
+  id,
+  name,
+  version: integer(1),
+  description: text(),
+  tags: list(text()),
+  paused: boolean,
+  createdAt: time,
+  updatedAt: time,
+}
+const workflow = object({ ...summary, latestVersion: integer(1), definition: userJson, graph }, [
   'id',
   'name',
   'version',
+  'definition',
+  'graph',
+  'createdAt',
 ])
-const run = object({ id, workflow: name, version: integer(1), status: runStatus, createdAt: time }, ['id', 'status'])
-const task = object({ key: text(), jobId: id, status: taskStatus, attempt: integer() })
 const labels: JsonSchema = { type: 'object', additionalProperties: text(256), maxProperties: 32 }
+const failure = nullable(
+  object({ code: text(), message: text(), class: text(), retryable: boolean }, [
+    'code',
+    'message',
+    'class',
+    'retryable',
+  ]),
+)
+const orTime = nullable(time)
+const runSummary = {
+  id,
+  workflow: name,
+  version: integer(1),
+  status: runStatus,
+  reason: nullable(text()),
+  error: failure,
+  priority: integer(0, 9),
+  labels,
+  createdAt: time,
+  startedAt: orTime,
+  finishedAt: orTime,
+}
+const inSummary = Object.keys(runSummary)
+const run = object({ ...runSummary, input: userJson, output: userJson }, [...inSummary, 'input', 'output'])
+const task = object(
+  {
+    key: text(),
+    index: integer(0),
+    name: text(),
+    uses: text(),
+    jobId: nullable(id),
+    status: taskStatus,
+    attempt: integer(0),
+    maxAttempts: integer(1),
+    queuedAt: orTime,
+    startedAt: orTime,
+    finishedAt: orTime,
+    workerId: nullable(text()),
+    output: userJson,
+    error: failure,
+    waitingFor: text(),
+  },
+  ['key', 'name', 'uses', 'jobId', 'status', 'attempt', 'maxAttempts', 'output', 'error'],
+)
+const runDetail = object({ ...runSummary, input: userJson, output: userJson, tasks: list(task) }, [
+  ...inSummary,
+  'tasks',
+])
+const blockers = list(object({ kind: text(), detail: text() }, ['kind', 'detail']))
+const explanation = object({ key: text(), index: integer(0), status: taskStatus, why: text(), blockers }, [
+  'key',
+  'status',
+  'why',
+  'blockers',
+])
+const fieldErrors = list(
+  object({ path: text(), code: text(), message: text(), line: integer(1) }, ['path', 'code', 'message']),
+)
 const definition: RouteBody = {
   schema: { type: 'object', 'x-user-json': true },
-  contentTypes: ['application/json', 'application/yaml'],
+  contentTypes: ['application/json', 'application/yaml', 'application/x-yaml', 'text/yaml'],
 }
 
 export const workflowRoutes: readonly Route[] = [
@@ -66,7 +142,7 @@ export const workflowRoutes: readonly Route[] = [
     tag: 'Workflows',
     list: true,
     query: { q: text(200), tag: text(200), paused: boolean },
-    responses: { 200: answer('Workflows', page(workflow)) },
+    responses: { 200: answer('Workflows', page(object(summary, ['id', 'name', 'version']))) },
   }),
   defineRoute({
     operationId: 'validateWorkflow',
@@ -77,7 +153,12 @@ export const workflowRoutes: readonly Route[] = [
     summary: 'Check a definition without storing it',
     tag: 'Workflows',
     body: definition,
-    responses: { 200: answer('Verdict', object({ valid: boolean, errors: list({ type: 'object' }), graph })) },
+    responses: {
+      200: answer(
+        'Verdict',
+        object({ valid: boolean, errors: fieldErrors, graph: nullable(graph) }, ['valid', 'errors', 'graph']),
+      ),
+    },
   }),
   defineRoute({
     operationId: 'getWorkflow',
@@ -99,7 +180,7 @@ export const workflowRoutes: readonly Route[] = [
     summary: 'Write a new immutable version; unchanged content keeps the version',
     tag: 'Workflows',
     body: definition,
-    responses: { 200: answer('The workflow', workflow) },
+    responses: { 200: answer('The workflow', workflow), 201: answer('Created', workflow) },
   }),
   defineRoute({
     operationId: 'deleteWorkflow',
@@ -120,7 +201,12 @@ export const workflowRoutes: readonly Route[] = [
     summary: 'Versions of a workflow',
     tag: 'Workflows',
     list: true,
-    responses: { 200: answer('Versions', page(object({ version: integer(1), createdAt: time }))) },
+    responses: {
+      200: answer(
+        'Versions',
+        page(object({ id, version: integer(1), createdBy: text(), createdAt: time }, ['version', 'createdAt'])),
+      ),
+    },
   }),
   defineRoute({
     operationId: 'startRun',
@@ -137,10 +223,7 @@ export const workflowRoutes: readonly Route[] = [
         input: userJson,
         version: integer(1, 2147483647),
         priority: integer(0, 9),
-        delaySeconds: integer(0),
-        runAt: time,
         labels,
-        hold: boolean,
       }),
     },
     responses: { 202: answer('Accepted', run) },
@@ -155,7 +238,7 @@ export const workflowRoutes: readonly Route[] = [
     tag: 'Runs',
     list: true,
     query: { workflow: text(200), status: runStatus, label: text(600), from: time, to: time, q: text(200) },
-    responses: { 200: answer('Runs', page(run)) },
+    responses: { 200: answer('Runs', page(object(runSummary, inSummary))) },
   }),
   defineRoute({
     operationId: 'getRun',
@@ -165,7 +248,7 @@ export const workflowRoutes: readonly Route[] = [
     access: 'viewer',
     summary: 'A run and its tasks',
     tag: 'Runs',
-    responses: { 200: answer('The run', run) },
+    responses: { 200: answer('The run', runDetail) },
   }),
   defineRoute({
     operationId: 'getRunResults',
@@ -208,7 +291,7 @@ export const workflowRoutes: readonly Route[] = [
     access: 'viewer',
     summary: 'Why is this not running?',
     tag: 'Runs',
-    responses: { 200: answer('Blockers', object({ blockers: list({}), tasks: list({ type: 'object' }) })) },
+    responses: { 200: answer('Blockers', object({ blockers, tasks: list(explanation) }, ['blockers', 'tasks'])) },
   }),
   defineRoute({
     operationId: 'cancelRun',
@@ -219,7 +302,7 @@ export const workflowRoutes: readonly Route[] = [
     summary: 'Cancel a run',
     tag: 'Runs',
     body: { required: false, schema: input({ reason: text(1000) }) },
-    responses: { 200: answer('The run', run) },
+    responses: { 200: answer('The run', runDetail) },
   }),
   defineRoute({
     operationId: 'getHealth',

@@ -1,0 +1,93 @@
+import { type scheduler as proto, schedulerInternalDefinition } from '@millrace/contracts'
+import { AppError, unavailable } from '@millrace/errors'
+import { createGrpcClient } from '@millrace/grpc'
+import { signServiceToken } from '@millrace/identity'
+import type { Logger } from '@millrace/logger'
+
+export type ProtoRun = proto.Run__Output
+export type ProtoTask = proto.Task__Output
+
+export interface RunWithTasks {
+  run: ProtoRun
+  tasks: ProtoTask[]
+}
+
+export type RunChange =
+  | { kind: 'snapshot'; run: ProtoRun; tasks: ProtoTask[] }
+  | { kind: 'run'; run: ProtoRun }
+  | { kind: 'task'; task: ProtoTask }
+
+/** The scheduler's rows are the truth about runs; undefined means that it does not have this one (yet). */
+export interface SchedulerGateway {
+  getRun(projectId: string, runId: string): Promise<RunWithTasks | undefined>
+  listRuns(request: proto.ListRunsRequest): Promise<{ runs: ProtoRun[]; takenIds: string[] }>
+  listTasks(request: proto.ListTasksRequest): Promise<{ tasks: ProtoTask[]; nextCursor: string } | undefined>
+  explainRun(projectId: string, runId: string): Promise<proto.ExplainRunResponse__Output | undefined>
+  /** The run; or undefined when it has not arrived, and the cancel was kept for it. */
+  cancelRun(request: proto.CancelRunRequest): Promise<ProtoRun | undefined>
+  watchRun(projectId: string, runId: string, signal: AbortSignal): AsyncIterable<RunChange>
+  close(): void
+}
+
+export const isAbsent = (error: unknown): boolean => error instanceof AppError && error.code === 'not_found'
+
+/** Whatever keeps the scheduler from answering is one thing to the caller: ask again later. */
+export function asOutage(error: unknown): unknown {
+  const down = error instanceof AppError && ['unavailable', 'deadline_exceeded', 'internal'].includes(error.code)
+  return down ? unavailable('scheduler_unavailable', 'The scheduler cannot be reached; try again.', error) : error
+}
+
+async function ask<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    throw asOutage(error)
+  }
+}
+
+async function askOptional<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask(call)
+  } catch (error) {
+    if (isAbsent(error)) return undefined
+    throw error
+  }
+}
+
+export function createSchedulerGateway(address: string, serviceSecret: string, logger: Logger): SchedulerGateway {
+  const client = createGrpcClient(schedulerInternalDefinition, address, {
+    serviceToken: () => signServiceToken(serviceSecret, 'workflow'),
+    logger,
+  })
+  return {
+    async getRun(projectId, runId) {
+      const response = await askOptional(client.getRun({ projectId, runId }))
+      return response?.run ? { run: response.run, tasks: response.tasks } : undefined
+    },
+    listRuns: (request) => ask(client.listRuns(request)),
+    listTasks: (request) => askOptional(client.listTasks(request)),
+    explainRun: (projectId, runId) => askOptional(client.explainRun({ projectId, runId })),
+    async cancelRun(request) {
+      const { run } = await ask(client.cancelRun(request))
+      return run ?? undefined
+    },
+    async *watchRun(projectId, runId, signal) {
+      try {
+        for await (const message of client.watchRun({ projectId, runId }, { signal })) {
+          const change = toChange(message)
+          if (change !== undefined) yield change
+        }
+      } catch (error) {
+        throw asOutage(error)
+      }
+    },
+    close: () => client.close(),
+  }
+}
+
+function toChange(message: proto.WatchRunResponse__Output): RunChange | undefined {
+  if (message.snapshot?.run) return { kind: 'snapshot', run: message.snapshot.run, tasks: message.snapshot.tasks }
+  if (message.run) return { kind: 'run', run: message.run }
+  if (message.task) return { kind: 'task', task: message.task }
+  return undefined
+}

@@ -1,0 +1,52 @@
+import { address, ConfigError, type Env, integer, list, oneOf, readConfig, secret, string, url } from '@millrace/config'
+import { type LogLevel, logLevels } from '@millrace/logger'
+
+export interface WorkflowConfig {
+  databaseUrl: string
+  http: { host: string; port: number }
+  grpc: { host: string; port: number }
+  serviceSecret: string
+  iamGrpc: string
+  schedulerGrpc: string
+  logLevel: LogLevel
+  /** What `/readyz` asks beside the database: `http://…/readyz`, or `grpc://host:port` for grpc.health.v1. */
+  dependencies?: Readonly<Record<string, string>>
+}
+
+export function readWorkflowConfig(env: Env): WorkflowConfig {
+  const values = readConfig(env, {
+    databaseUrl: url<string>('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
+    host: string('MILLRACE_SERVICE_HOST', { default: '127.0.0.1' }),
+    httpPort: integer<number>('MILLRACE_SERVICE_HTTP_PORT', { min: 0, max: 65_535 }),
+    grpcPort: integer<number>('MILLRACE_SERVICE_GRPC_PORT', { min: 0, max: 65_535 }),
+    serviceSecret: secret<string>('MILLRACE_SERVICE_SECRET', { minLength: 16 }),
+    iamGrpc: address<string>('MILLRACE_IAM_GRPC'),
+    schedulerGrpc: address<string>('MILLRACE_SCHEDULER_GRPC'),
+    logLevel: oneOf('MILLRACE_LOG_LEVEL', logLevels, { default: 'info' }),
+    dependencies: list('MILLRACE_READY_DEPENDENCIES', { default: [] }),
+  })
+  return {
+    databaseUrl: values.databaseUrl,
+    http: { host: values.host, port: values.httpPort },
+    grpc: { host: values.host, port: values.grpcPort },
+    serviceSecret: values.serviceSecret,
+    iamGrpc: values.iamGrpc,
+    schedulerGrpc: values.schedulerGrpc,
+    logLevel: values.logLevel,
+    dependencies: readDependencies(values.dependencies),
+  }
+}
+
+/** `name=url` pairs. */
+function readDependencies(pairs: readonly string[]): Record<string, string> {
+  const faults: string[] = []
+  const dependencies: Record<string, string> = {}
+  for (const pair of pairs) {
+    const match = /^([a-z][a-z0-9-]*)=((?:https?|grpc):\/\/\S+)$/.exec(pair)
+    if (match === null)
+      faults.push(`MILLRACE_READY_DEPENDENCIES must hold pairs like iam=http://host:port/readyz, not "${pair}"`)
+    else dependencies[match[1] as string] = match[2] as string
+  }
+  if (faults.length > 0) throw new ConfigError(faults)
+  return dependencies
+}

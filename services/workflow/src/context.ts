@@ -1,0 +1,67 @@
+import { createPostgresEventBus, type EventBus } from '@millrace/events'
+import { IdentityVerifier } from '@millrace/identity'
+import { createLogger, type Logger } from '@millrace/logger'
+import { createPool, type Pool } from '@millrace/postgres'
+import { createRunBirths, type RunBirths } from './births.js'
+import { createIamKeys } from './clients/iam-keys.js'
+import { createSchedulerGateway, type SchedulerGateway } from './clients/scheduler.js'
+import type { WorkflowConfig } from './config.js'
+import { createVersionCache, type VersionCache } from './version-cache.js'
+
+/** What may be handed in; what is not is made from the configuration and closed with the service. */
+export interface WorkflowDeps {
+  logger: Logger
+  pool: Pool
+  bus: EventBus
+  verifier: IdentityVerifier
+  scheduler: SchedulerGateway
+}
+
+export interface AppContext extends WorkflowDeps {
+  config: WorkflowConfig
+  versions: VersionCache
+  births: RunBirths
+  /** Closes what this context made itself. */
+  close(): Promise<void>
+}
+
+type Closing = (() => Promise<void> | void)[]
+
+export function createContext(config: WorkflowConfig, overrides: Partial<WorkflowDeps>): AppContext {
+  const closing: Closing = []
+  const logger = overrides.logger ?? createLogger({ service: 'workflow', level: config.logLevel })
+  const pool = overrides.pool ?? own(closing, makePool(config, logger), (made) => made.end())
+  const bus =
+    overrides.bus ??
+    own(closing, createPostgresEventBus({ connectionString: config.databaseUrl, logger }), (made) => made.close())
+  const verifier = overrides.verifier ?? makeVerifier(config, logger, closing)
+  const scheduler =
+    overrides.scheduler ??
+    own(closing, createSchedulerGateway(config.schedulerGrpc, config.serviceSecret, logger), (made) => made.close())
+  const versions = createVersionCache(pool)
+  const births = createRunBirths({ pool, versions, onCommitted: () => bus.hint() })
+  const close = async () => {
+    await births.close()
+    for (const closeOne of closing.reverse()) await closeOne()
+  }
+  return { config, logger, pool, bus, verifier, scheduler, versions, births, close }
+}
+
+function own<T>(closing: Closing, made: T, close: (made: T) => Promise<void> | void): T {
+  closing.push(() => close(made))
+  return made
+}
+
+function makePool(config: WorkflowConfig, logger: Logger): Pool {
+  return createPool({
+    connectionString: config.databaseUrl,
+    schema: 'workflow',
+    max: 10,
+    onError: (error) => logger.warn({ err: error }, 'a database connection was lost'),
+  })
+}
+
+function makeVerifier(config: WorkflowConfig, logger: Logger, closing: Closing): IdentityVerifier {
+  const keys = own(closing, createIamKeys(config.iamGrpc, config.serviceSecret, logger), (made) => made.close())
+  return new IdentityVerifier(() => keys.fetchJwks())
+}

@@ -1,0 +1,84 @@
+import type { Queryable } from '@millrace/postgres'
+import { SOURCE } from '../source.js'
+
+export interface NewRunRequest {
+  id: string
+  projectId: string
+  workflowId: string
+  workflow: string
+  versionId: string
+  version: number
+  /** The caller named the version; otherwise it must still be the newest. */
+  pinned: boolean
+  inputJson: string
+  priority: number
+  labelsJson: string
+  dedupeKey: string | null
+  requestedBy: string
+  createdAt: string
+  traceparent: string | null
+  /** Data of `workflow.started` and `audit.recorded`. */
+  startedJson: string
+  auditJson: string
+}
+
+/** `stale`: the version is no longer the newest, or the workflow is gone. `duplicate`: the dedupe key was used before. */
+export type InsertOutcome = 'born' | 'stale' | 'duplicate'
+
+// Requests, their events and their audit entries in one statement: one round trip and one commit for the whole batch.
+// That the version is the newest is checked where it is used, so a cache elsewhere may be stale without being wrong.
+const insertAll = `
+with wanted as (
+  select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::int[], $7::boolean[], $8::text[],
+    $9::int[], $10::text[], $11::text[], $12::text[], $13::timestamptz[], $14::text[], $15::text[], $16::text[])
+    with ordinality as w (id, project_id, workflow_id, workflow, version_id, version, pinned, input, priority, labels,
+      dedupe_key, requested_by, created_at, traceparent, started, audit, n)
+), fresh as (
+  select w.* from wanted w join workflows f on f.id = w.workflow_id and f.project_id = w.project_id
+  where f.archived_at is null and (w.pinned or f.latest_version_id = w.version_id)
+), born as (
+  insert into run_requests (id, project_id, workflow_id, workflow, version_id, version, input, priority, labels,
+    dedupe_key, requested_by, created_at)
+  select id, project_id, workflow_id, workflow, version_id, version, input::json, priority, labels::json,
+    dedupe_key, requested_by, created_at
+  from fresh order by n
+  on conflict (project_id, dedupe_key) where dedupe_key is not null do nothing
+  returning id
+), logged as (
+  insert into events.log (topic, key, subject, source, sequence, traceparent, data)
+  select e.topic, e.key, w.id::text, '${SOURCE}', 0, w.traceparent, e.data::json
+  from born b join wanted w using (id)
+  cross join lateral (values
+    (1, 'workflow.started', w.id::text, w.started), (2, 'audit.recorded', w.project_id::text, w.audit)
+  ) as e (part, topic, key, data)
+  order by w.n, e.part
+)
+select case when b.id is not null then 'born' when f.id is null then 'stale' else 'duplicate' end as outcome
+from wanted w left join fresh f using (id) left join born b using (id) order by w.n`
+
+export async function insertRunRequests(db: Queryable, items: readonly NewRunRequest[]): Promise<InsertOutcome[]> {
+  const column = <K extends keyof NewRunRequest>(key: K): NewRunRequest[K][] => items.map((item) => item[key])
+  const { rows } = await db.query<{ outcome: InsertOutcome }>({
+    name: 'workflow-insert-run-requests',
+    text: insertAll,
+    values: [
+      column('id'),
+      column('projectId'),
+      column('workflowId'),
+      column('workflow'),
+      column('versionId'),
+      column('version'),
+      column('pinned'),
+      column('inputJson'),
+      column('priority'),
+      column('labelsJson'),
+      column('dedupeKey'),
+      column('requestedBy'),
+      column('createdAt'),
+      column('traceparent'),
+      column('startedJson'),
+      column('auditJson'),
+    ],
+  })
+  return rows.map((row) => row.outcome)
+}

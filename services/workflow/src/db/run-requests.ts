@@ -1,0 +1,104 @@
+import type { Pool, Queryable } from '@millrace/postgres'
+
+export interface RunRequest {
+  id: string
+  projectId: string
+  workflow: string
+  versionId: string
+  version: number
+  input: unknown
+  priority: number
+  labels: Record<string, string>
+  createdAt: Date
+  cancelRequestedAt: Date | null
+  takenAt: Date | null
+}
+
+const columns = `id, project_id as "projectId", workflow, version_id as "versionId", version, input, priority, labels,
+  created_at as "createdAt", cancel_requested_at as "cancelRequestedAt", taken_at as "takenAt"`
+
+export async function findRunRequest(db: Queryable, projectId: string, id: string): Promise<RunRequest | undefined> {
+  const { rows } = await db.query<RunRequest>({
+    name: 'workflow-find-run-request',
+    text: `select ${columns} from run_requests where id = $1 and project_id = $2`,
+    values: [id, projectId],
+  })
+  return rows[0]
+}
+
+export async function findByDedupeKey(db: Queryable, projectId: string, key: string): Promise<RunRequest | undefined> {
+  const { rows } = await db.query<RunRequest>(
+    `select ${columns} from run_requests where project_id = $1 and dedupe_key = $2`,
+    [projectId, key],
+  )
+  return rows[0]
+}
+
+export interface OpenRequestsFilter {
+  projectId: string
+  workflow?: string | undefined
+  query?: string | undefined
+  labels: Record<string, string>
+  from?: string | undefined
+  to?: string | undefined
+  cancelling?: boolean | undefined
+  before?: { createdAt: string; id: string } | undefined
+  limit: number
+}
+
+/** Requests that the scheduler is not known to have, newest first. */
+export async function listOpenRequests(db: Queryable, filter: OpenRequestsFilter): Promise<RunRequest[]> {
+  const { rows } = await db.query<RunRequest>(
+    `select ${columns} from run_requests
+     where project_id = $1 and taken_at is null
+       and ($2::text is null or workflow = $2)
+       and ($3::text is null or position(lower($3) in workflow) > 0 or id::text = lower($3))
+       and ($4::timestamptz is null or created_at >= $4) and ($5::timestamptz is null or created_at < $5)
+       and ($6::boolean is null or (cancel_requested_at is not null) = $6)
+       and ($7::timestamptz is null or (created_at, id) < ($7, $8::uuid))
+       and not exists (select from unnest($9::text[], $10::text[]) as l (k, v) where (labels ->> l.k) is distinct from l.v)
+     order by created_at desc, id desc limit $11`,
+    [
+      filter.projectId,
+      filter.workflow ?? null,
+      filter.query ?? null,
+      filter.from ?? null,
+      filter.to ?? null,
+      filter.cancelling ?? null,
+      filter.before?.createdAt ?? null,
+      filter.before?.id ?? null,
+      Object.keys(filter.labels),
+      Object.values(filter.labels),
+      filter.limit,
+    ],
+  )
+  return rows
+}
+
+/**
+ * Losing this in a crash costs nothing: the position in the log is stored later in the same write-ahead log, so the
+ * event comes again. Hence no wait for the disk.
+ */
+export async function markRequestsTaken(pool: Pool, ids: readonly string[]): Promise<void> {
+  const client = await pool.connect()
+  let broken = true
+  try {
+    await client.query('begin; set local synchronous_commit = off')
+    await client.query(
+      `update run_requests set taken_at = clock_timestamp() where taken_at is null and id in
+         (select id from run_requests where id = any($1::uuid[]) and taken_at is null order by id for update)`,
+      [ids],
+    )
+    await client.query('commit')
+    broken = false
+  } finally {
+    client.release(broken)
+  }
+}
+
+export async function markCancelRequested(db: Queryable, id: string): Promise<void> {
+  await db.query(
+    'update run_requests set cancel_requested_at = clock_timestamp() where id = $1 and cancel_requested_at is null and taken_at is null',
+    [id],
+  )
+}

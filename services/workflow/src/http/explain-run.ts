@@ -1,0 +1,33 @@
+import type { PlanTask } from '@millrace/definition'
+import type { RouteHandler } from '@millrace/http'
+import type { AppContext } from '../context.js'
+import { planOf, seekRun } from './find-run.js'
+import { runIdOf } from './path-id.js'
+
+const unborn = { kind: 'position', detail: 'the run waits for the scheduler to take it' }
+
+export function explainRun(ctx: AppContext): RouteHandler {
+  return async (req) => {
+    const { projectId } = req.identity
+    const runId = runIdOf(req)
+    const seen = await seekRun(ctx, projectId, runId, () => ctx.scheduler.explainRun(projectId, runId))
+    if ('found' in seen) {
+      const tasks = seen.found.tasks.map(({ key, index, _index, status, why, blockers }) => ({
+        key,
+        ...(_index === undefined ? {} : { index }),
+        status,
+        why,
+        blockers,
+      }))
+      return { status: 200, body: { blockers: seen.found.blockers, tasks } }
+    }
+    const { tasks } = await planOf(ctx, seen.request)
+    return { status: 200, body: { blockers: [unborn], tasks: tasks.map((task) => explainPending(task, tasks)) } }
+  }
+}
+
+function explainPending(task: PlanTask, all: readonly PlanTask[]) {
+  const dependencies = task.needs.map((index) => ({ kind: 'dependency', detail: all[index]?.key ?? '' }))
+  const blockers = dependencies.length > 0 ? dependencies : [unborn]
+  return { key: task.key, status: 'pending', why: unborn.detail, blockers }
+}

@@ -1,0 +1,135 @@
+import type { PlanTask } from '@millrace/definition'
+import type { ProtoRun, ProtoTask } from '../clients/scheduler.js'
+import type { RunRequest } from '../db/run-requests.js'
+import type { VersionRow } from '../db/versions.js'
+import type { WorkflowRow } from '../db/workflows.js'
+
+export type View = Record<string, unknown>
+
+const orNull = (text: string): string | null => (text === '' ? null : text)
+const parsed = (json: string): unknown => (json === '' ? null : JSON.parse(json))
+
+type ProtoFailure = ProtoTask['error']
+
+function failureView(failure: ProtoFailure): View | null {
+  if (!failure) return null
+  const { code, message, class: kind, retryable } = failure
+  return { code, message, class: kind, retryable }
+}
+
+/** What lists show: everything but payloads. */
+export function runSummary(run: ProtoRun): View & { id: string; createdAt: string } {
+  return {
+    id: run.id,
+    workflow: run.workflow,
+    version: run.version,
+    status: run.status,
+    reason: orNull(run.reason),
+    error: failureView(run.error),
+    priority: run.priority,
+    labels: run.labels,
+    createdAt: run.createdAt,
+    startedAt: orNull(run.startedAt),
+    finishedAt: orNull(run.finishedAt),
+  }
+}
+
+export function runView(run: ProtoRun): View {
+  return { ...runSummary(run), input: parsed(run.inputJson), output: parsed(run.outputJson) }
+}
+
+export const runDetail = (run: ProtoRun, tasks: readonly ProtoTask[]): View => ({
+  ...runView(run),
+  tasks: tasks.map(taskView),
+})
+
+export function taskView(task: ProtoTask): View {
+  return {
+    key: task.key,
+    ...(task.index === undefined || task._index === undefined ? {} : { index: task.index }),
+    name: task.name,
+    uses: task.uses,
+    jobId: task.id,
+    status: task.status,
+    attempt: task.attempt,
+    maxAttempts: task.maxAttempts,
+    queuedAt: orNull(task.queuedAt),
+    startedAt: orNull(task.startedAt),
+    finishedAt: orNull(task.finishedAt),
+    workerId: orNull(task.workerId),
+    output: parsed(task.outputJson),
+    error: failureView(task.error),
+  }
+}
+
+/** A run that has not reached the scheduler. */
+export function requestSummary(request: RunRequest): View & { id: string; createdAt: string } {
+  return {
+    id: request.id,
+    workflow: request.workflow,
+    version: request.version,
+    status: request.cancelRequestedAt === null ? 'queued' : 'cancelling',
+    reason: null,
+    error: null,
+    priority: request.priority,
+    labels: request.labels,
+    createdAt: request.createdAt.toISOString(),
+    startedAt: null,
+    finishedAt: null,
+  }
+}
+
+export const requestView = (request: RunRequest): View => ({
+  ...requestSummary(request),
+  input: request.input,
+  output: null,
+})
+
+export const requestDetail = (request: RunRequest, tasks: readonly PlanTask[]): View => ({
+  ...requestView(request),
+  tasks: tasks.map(pendingTaskView),
+})
+
+/** Its job has no id yet: the scheduler gives it one. */
+export function pendingTaskView(task: PlanTask): View {
+  return {
+    key: task.key,
+    name: task.name,
+    uses: task.uses,
+    jobId: null,
+    status: 'pending',
+    attempt: 0,
+    maxAttempts: task.retry.maxAttempts,
+    queuedAt: null,
+    startedAt: null,
+    finishedAt: null,
+    workerId: null,
+    output: null,
+    error: null,
+  }
+}
+
+export function workflowSummary(row: WorkflowRow): View {
+  return {
+    id: row.id,
+    name: row.name,
+    version: row.latestVersion,
+    description: row.description,
+    tags: row.tags,
+    paused: row.paused,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }
+}
+
+/** A workflow as one of its versions defines it. */
+export function workflowView(row: WorkflowRow, version: VersionRow): View {
+  return {
+    ...workflowSummary(row),
+    version: version.version,
+    latestVersion: row.latestVersion,
+    definition: version.definition,
+    graph: version.graph,
+    createdAt: version.createdAt.toISOString(),
+  }
+}

@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { AppError } from '@millrace/errors'
+import type { RouteHandler } from '@millrace/http'
+import type { Response } from 'express'
+import { isAbsent, type RunChange } from '../clients/scheduler.js'
+import type { AppContext } from '../context.js'
+import { streamMetrics } from '../telemetry.js'
+import { findRun } from './find-run.js'
+import { detailOf } from './get-run.js'
+import { runIdOf } from './path-id.js'
+import { runDetail, runView, taskView } from './views.js'
+
+const keepAliveMs = 15_000
+const unbornPollMs = 100
+const outageRetryMs = 500
+const outageTries = 20
+
+/** A snapshot, then every change, until the run ends. A lost scheduler is waited for; then comes a snapshot again. */
+export function watchRun(ctx: AppContext): RouteHandler {
+  return async (req) => {
+    const { projectId } = req.identity
+    const runId = runIdOf(req)
+    // Asked before the answer begins, while it can still be a problem document.
+    await findRun(ctx, projectId, runId)
+    return {
+      async stream(res) {
+        const writer = openStream(res)
+        streamMetrics.open.inc()
+        try {
+          await follow(ctx, projectId, runId, req.signal, writer)
+        } finally {
+          streamMetrics.open.dec()
+          writer.close()
+        }
+      },
+    }
+  }
+}
+
+interface EventWriter {
+  send(event: string, id: string, data: unknown, signal: AbortSignal): Promise<void>
+  close(): void
+}
+
+function openStream(res: Response): EventWriter {
+  res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+  res.write('retry: 1000\n\n')
+  const keepAlive = setInterval(() => res.write(': keep-alive\n\n'), keepAliveMs)
+  return {
+    async send(event, id, data, signal) {
+      const flushed = res.write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
+      // A reader that is slower than the run must not make this process hold the run's history.
+      if (!flushed && !signal.aborted) await drained(res)
+    },
+    close: () => clearInterval(keepAlive),
+  }
+}
+
+function drained(res: Response): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      res.off('drain', done)
+      res.off('close', done)
+      resolve()
+    }
+    res.on('drain', done)
+    res.on('close', done)
+  })
+}
+
+async function follow(
+  ctx: AppContext,
+  projectId: string,
+  runId: string,
+  signal: AbortSignal,
+  writer: EventWriter,
+): Promise<void> {
+  let shown = false
+  let outages = 0
+  while (!signal.aborted) {
+    try {
+      for await (const change of ctx.scheduler.watchRun(projectId, runId, signal)) {
+        await send(writer, change, signal)
+        outages = 0
+      }
+      return
+    } catch (error) {
+      if (signal.aborted) return
+      if (isAbsent(error)) {
+        if (!shown) await writer.send('snapshot', '0', await detailOf(ctx, projectId, runId), signal)
+        shown = true
+        await pause(unbornPollMs, signal)
+      } else if (isOutage(error) && outages++ < outageTries) await pause(outageRetryMs, signal)
+      else throw error
+    }
+  }
+}
+
+const isOutage = (error: unknown): boolean => error instanceof AppError && error.reason === 'scheduler_unavailable'
+
+function send(writer: EventWriter, change: RunChange, signal: AbortSignal): Promise<void> {
+  switch (change.kind) {
+    case 'snapshot':
+      return writer.send('snapshot', String(change.run.rev), runDetail(change.run, change.tasks), signal)
+    case 'run':
+      return writer.send('run', String(change.run.rev), runView(change.run), signal)
+    case 'task':
+      return writer.send('task', String(change.task.rev), taskView(change.task), signal)
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined)
+}

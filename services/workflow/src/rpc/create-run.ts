@@ -1,0 +1,53 @@
+import type { workflow as proto } from '@millrace/contracts'
+import { unprocessable } from '@millrace/errors'
+import type { UnaryHandler } from '@millrace/grpc'
+import { validate } from 'uuid'
+import type { AppContext } from '../context.js'
+
+const maxDedupeKey = 500
+
+export function createRun(ctx: AppContext): UnaryHandler<proto.CreateRunRequest__Output, proto.CreateRunResponse> {
+  return async (request, call) => {
+    check(request)
+    const { run, existing } = await ctx.births.create({
+      projectId: request.projectId,
+      workflow: request.workflow,
+      version: request.version,
+      input: parseInput(request.inputJson),
+      priority: request._priority === undefined ? 5 : (request.priority ?? 5),
+      labels: request.labels,
+      ...(request.dedupeKey === '' ? {} : { dedupeKey: request.dedupeKey }),
+      requestedBy: request.requestedBy === '' ? `service:${call.service ?? 'unknown'}` : request.requestedBy,
+      ip: '',
+      requestId: '',
+    })
+    return {
+      runId: run.id,
+      workflow: run.workflow,
+      version: run.version,
+      createdAt: run.createdAt.toISOString(),
+      existing,
+    }
+  }
+}
+
+const badText = (text: string, maxLength: number): boolean => text.length > maxLength || text.includes('\0')
+
+function check(request: proto.CreateRunRequest__Output): void {
+  const priority = request.priority ?? 5
+  if (!validate(request.projectId)) throw unprocessable('invalid_request', 'projectId must be an id.')
+  if (badText(request.workflow, 63)) throw unprocessable('invalid_request', 'workflow must be a name.')
+  if (request.version < 0) throw unprocessable('invalid_request', 'version must not be negative.')
+  if (priority < 0 || priority > 9) throw unprocessable('invalid_request', 'priority must be from 0 to 9.')
+  if (badText(request.dedupeKey, maxDedupeKey)) throw unprocessable('invalid_request', 'dedupeKey is too long.')
+  if (badText(request.requestedBy, 500)) throw unprocessable('invalid_request', 'requestedBy is too long.')
+}
+
+function parseInput(json: string): unknown {
+  if (json === '') return {}
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw unprocessable('invalid_request', 'inputJson must be JSON.')
+  }
+}

@@ -1,0 +1,91 @@
+import { workflowServiceDefinition } from '@millrace/contracts'
+import { migrateEvents, type Subscription } from '@millrace/events'
+import { createGrpcServer } from '@millrace/grpc'
+import { createHttpServer, type Readiness } from '@millrace/http'
+import { migrate, pingPool } from '@millrace/postgres'
+import { routesOf } from '@millrace/routes'
+import { isHealthy } from './clients/dependency-health.js'
+import type { WorkflowConfig } from './config.js'
+import { markTaken } from './consumers/mark-taken.js'
+import { type AppContext, createContext, type WorkflowDeps } from './context.js'
+import { handlersOf } from './http/handlers.js'
+import { createRun } from './rpc/create-run.js'
+import { getVersion } from './rpc/get-version.js'
+
+export interface WorkflowService {
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** 0 until started. */
+  readonly httpPort: number
+  readonly grpcPort: number
+}
+
+export function createWorkflowService(config: WorkflowConfig, overrides: Partial<WorkflowDeps> = {}): WorkflowService {
+  const ctx = createContext(config, overrides)
+  const http = httpServerOf(ctx)
+  const grpc = createGrpcServer({
+    service: 'workflow',
+    logger: ctx.logger,
+    auth: { kind: 'internal', serviceSecret: config.serviceSecret },
+    services: [
+      { definition: workflowServiceDefinition, handlers: { createRun: createRun(ctx), getVersion: getVersion(ctx) } },
+    ],
+  })
+  let consumer: Subscription | undefined
+  let ports = { http: 0, grpc: 0 }
+  const stop = async () => {
+    // Order: nothing new comes in, then what is under way ends, then what it stood on goes.
+    await Promise.all([http.stop(), grpc.stop()])
+    await consumer?.close()
+    await ctx.close()
+  }
+  return {
+    get httpPort() {
+      return ports.http
+    },
+    get grpcPort() {
+      return ports.grpc
+    },
+    async start() {
+      try {
+        await migrateEvents(ctx.pool)
+        await migrate(ctx.pool, { schema: 'workflow', directory: new URL('../migrations', import.meta.url) })
+        consumer = await ctx.bus.subscribe({
+          group: 'workflow',
+          topics: ['workflow.updated', 'workflow.completed'],
+          handler: markTaken(ctx),
+        })
+        const grpcPort = await grpc.start(config.grpc.host, config.grpc.port)
+        ports = { http: await http.start(config.http.host, config.http.port), grpc: grpcPort }
+      } catch (error) {
+        await stop()
+        throw error
+      }
+    },
+    stop,
+  }
+}
+
+function httpServerOf(ctx: AppContext) {
+  return createHttpServer({
+    service: 'workflow',
+    routes: routesOf('workflow'),
+    handlers: handlersOf(ctx),
+    verifier: ctx.verifier,
+    logger: ctx.logger,
+    idempotency: { pool: ctx.pool },
+    readiness: () => readinessOf(ctx),
+  })
+}
+
+async function readinessOf(ctx: AppContext): Promise<Readiness> {
+  const asked = Object.entries(ctx.config.dependencies ?? {})
+  const checks = await Promise.all([
+    pingPool(ctx.pool).then((up) => ['postgres', up] as const),
+    ...asked.map(async ([name, url]) => [name, await isHealthy(url)] as const),
+  ])
+  return {
+    ok: checks.every(([, up]) => up),
+    dependencies: Object.fromEntries(checks.map(([name, up]) => [name, up ? 'up' : 'down'])),
+  }
+}

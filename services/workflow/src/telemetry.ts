@@ -1,0 +1,13 @@
+import { gauge, histogram } from '@millrace/telemetry'
+
+export const birthMetrics = {
+  batchSize: histogram({
+    name: 'millrace_workflow_birth_batch_size',
+    help: 'Runs that were born in one commit',
+    buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
+  }),
+}
+
+export const streamMetrics = {
+  open: gauge({ name: 'millrace_workflow_run_streams', help: 'Open streams of run events' }),
+}
