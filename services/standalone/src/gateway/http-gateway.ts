@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Logger } from '@millrace/logger'
 import { currentTraceparent, histogram, openSpan, SpanKind } from '@millrace/telemetry'
@@ -75,7 +75,7 @@ export function createHttpGateway(config: GatewayConfig, serviceSecret: string, 
     const span = openServerSpan(req, route)
     const clientAddress = (req.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
     span.run(() => {
-      const traceparent = currentTraceparent() ?? ''
+      const traceparent = currentTraceparent() ?? newTraceparent()
       const url = target.path + target.query
       const exchange = { req, res, route, target: url, requestId, clientAddress, traceparent, expectsContinue }
       res.once('close', () => {
@@ -108,6 +108,9 @@ function upstreamsOf({ http, clusters }: GatewayConfig): Map<string, Upstream> {
   const names = new Set(http.routes.map(({ cluster }) => cluster))
   return new Map([...names].map((name) => [name, createUpstream(clusters.get(name) ?? '')]))
 }
+
+/** Only where no tracing was started. */
+const newTraceparent = () => `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-00`
 
 function openServerSpan(req: IncomingMessage, route: GatewayRoute) {
   const { traceparent } = req.headers
