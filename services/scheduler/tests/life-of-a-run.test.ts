@@ -39,7 +39,9 @@ describe('the life of a run', () => {
   })
 
   test('the events of a run tell the same story as its rows, in sequence', async () => {
-    const runId = await harness.one(harness.define({ tasks: { a: { uses: 'noop' }, b: { needs: ['a'], uses: 'noop' } } }))
+    const runId = await harness.one(
+      harness.define({ tasks: { a: { uses: 'noop' }, b: { needs: ['a'], uses: 'noop' } } }),
+    )
     const { run, tasks } = await harness.ended(runId)
     const updates = await harness.events('workflow.updated', runId)
     expect(updates.map((event) => event.status)).toEqual(['running', 'succeeded'])

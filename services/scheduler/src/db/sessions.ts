@@ -81,38 +81,40 @@ export async function listHeld(client: Queryable, sessionId: string): Promise<He
   return result.rows
 }
 
-/** Ends sessions past their time. */
-export async function endExpiredSessions(client: Queryable): Promise<string[]> {
-  const result = await client.query<{ id: string }>({
-    name: 'end-expired-sessions',
-    text: `update sessions set state = 'ended' where state <> 'ended' and until < clock_timestamp() returning id`,
-  })
-  return result.rows.map((row) => row.id)
-}
-
 export async function endSession(client: Queryable, id: string): Promise<void> {
   await client.query({ name: 'end-session', text: `update sessions set state = 'ended' where id = $1`, values: [id] })
 }
 
 /**
- * Marks that a scheduler looks after the leases. After a gap in which none did (or the database or the whole machine
- * slept), every live session gets a fresh term before anything is reaped: nobody could have extended it meanwhile.
+ * Marks that a scheduler looks after the leases, and ends sessions past their time. After a gap in which nobody did (or
+ * the database or the whole machine slept), every live session gets a fresh term instead: nobody could have extended it
+ * meanwhile. One statement, so that no gap can open between the look at the pulse and the end of a session.
  */
-export async function beatPulse(client: Queryable, gapMs: number, leaseMs: number): Promise<boolean> {
-  const result = await client.query<{ gap: boolean }>({
+export async function beatPulse(
+  client: Queryable,
+  gapMs: number,
+  leaseMs: number,
+): Promise<{ gap: boolean; ended: string[] }> {
+  const result = await client.query<{ gap: boolean; ended: string[] }>({
     name: 'beat-pulse',
     text: `
-with before as (select at from engine_pulse for update),
-clock as materialized (select clock_timestamp() as now, (select at from before) as at),
+with pulse as (select at from engine_pulse for update),
+clock as materialized (
+  select now, now - at > make_interval(secs => $1 / 1000.0) as gap from (select clock_timestamp() as now, at from pulse) p
+),
 fresh as (
   update sessions s set until = greatest(s.until, clock.now + make_interval(secs => $2 / 1000.0))
-  from clock where s.state <> 'ended' and clock.now - clock.at > make_interval(secs => $1 / 1000.0)
+  from clock where s.state <> 'ended' and clock.gap
+),
+ended as (
+  update sessions s set state = 'ended' from clock where s.state <> 'ended' and s.until < clock.now and not clock.gap
+  returning s.id
 ),
 beat as (update engine_pulse set at = clock.now from clock)
-select now - at > make_interval(secs => $1 / 1000.0) as gap from clock`,
+select gap, array(select id::text from ended) as ended from clock`,
     values: [gapMs, leaseMs],
   })
-  return result.rows[0]?.gap ?? false
+  return result.rows[0] ?? { gap: false, ended: [] }
 }
 
 export async function holdsLeaseInRun(

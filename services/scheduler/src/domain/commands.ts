@@ -34,6 +34,8 @@ export interface ExpireCommand {
   readonly lease: LeaseProof
   readonly error: Failure
   readonly random: number
+  /** No further attempt, whatever the retry policy says. */
+  readonly final: boolean
 }
 
 export interface RetryDueCommand {

@@ -38,7 +38,7 @@ function apply(draft: Draft, command: Command): void {
       fail(draft, command, { guard: command.lease })
       break
     case 'expire':
-      fail(draft, command, { guard: command.lease, fence: true })
+      fail(draft, command, { guard: command.lease, fence: true, final: command.final })
       break
     case 'retry-due':
       retryDue(draft, command)
@@ -97,7 +97,7 @@ function succeed(draft: Draft, command: SucceedCommand): void {
 function fail(
   draft: Draft,
   command: FailCommand | ExpireCommand,
-  proof: { guard: FailCommand['lease']; fence?: boolean },
+  proof: { guard: FailCommand['lease']; fence?: boolean; final?: boolean },
 ): void {
   const index = reportable(draft, command.taskId)
   if (index < 0) return

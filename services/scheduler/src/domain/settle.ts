@@ -9,6 +9,7 @@ interface SettleOptions {
   readonly guard?: LeaseProof
   readonly fence?: boolean
   readonly attempt?: number
+  readonly final?: boolean
 }
 
 /** An attempt failed: the task waits for its next attempt, or finally fails. True when it finally failed. */
@@ -27,7 +28,7 @@ export function settleFailure(
     ...(options.fence ? { fence: true } : {}),
     attempt,
   }
-  const mayRetry = plan !== undefined && attempt < task.maxAttempts && isRetryable(error, plan.retry)
+  const mayRetry = plan !== undefined && !options.final && attempt < task.maxAttempts && isRetryable(error, plan.retry)
   if (plan && mayRetry && (acceptsFailure(plan.when) || !draft.stopping)) {
     draft.moveTask(index, 'delayed', { error, ...proof })
     draft.addTimer({ kind: 'retry', taskIndex: index, delayMs: retryDelayMs(plan.retry, attempt, random) })

@@ -1,7 +1,7 @@
 import type { Logger } from '@millrace/logger'
 import type { Pool } from '@millrace/postgres'
 import { type ExpiredTask, findExpiredTasks, requeueLostTasks } from '../db/requeue-tasks.js'
-import { beatPulse, endExpiredSessions } from '../db/sessions.js'
+import { beatPulse } from '../db/sessions.js'
 import { type Failure, failure } from '../domain/failure.js'
 import type { AfterWrite } from './engine-context.js'
 import type { LaneItem, LaneOutcome } from './lane-item.js'
@@ -40,10 +40,8 @@ export class Reaper {
 
   private async turn(): Promise<void> {
     const { pool, leaseMs, logger, sessionsEnded } = this.options
-    if (await beatPulse(pool, GAP_MS, leaseMs)) {
-      logger.info('no scheduler was alive for a while: every session got a fresh term')
-    }
-    const ended = await endExpiredSessions(pool)
+    const { gap, ended } = await beatPulse(pool, GAP_MS, leaseMs)
+    if (gap) logger.info('no scheduler was alive for a while: every session got a fresh term')
     if (ended.length > 0) {
       logger.warn({ sessions: ended.length }, 'worker sessions ended without a heartbeat')
       sessionsEnded(ended)
@@ -69,7 +67,14 @@ export class Reaper {
     const lease = { token: task.token, leaseId: task.lease_id }
     await submit({
       runId: task.run_id,
-      command: { kind: 'expire', taskId: task.id, lease, error: reasonOf(task), random: Math.random() },
+      command: {
+        kind: 'expire',
+        taskId: task.id,
+        lease,
+        error: reasonOf(task),
+        random: Math.random(),
+        final: task.why === 'lost',
+      },
     })
   }
 }

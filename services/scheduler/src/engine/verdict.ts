@@ -11,5 +11,6 @@ export function holds(row: LeaseRow | undefined, lease: { token: number; leaseId
  * ended by this very lease: the report is a repeat of one that was accepted.
  */
 export function verdictOf(item: LaneItem, row: LeaseRow | undefined): LaneOutcome {
-  return row !== undefined && row.lease_id === leaseOf(item)?.lease.leaseId ? 'applied' : 'stale'
+  const ended = row !== undefined && row.status !== 'running'
+  return ended && row.lease_id === leaseOf(item)?.lease.leaseId ? 'applied' : 'stale'
 }

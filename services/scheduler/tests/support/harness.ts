@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { dispatchDefinition, type scheduler, schedulerInternalDefinition } from '@millrace/contracts'
 import { type Definition, validateDefinition } from '@millrace/definition'
 import { appendEvents, type CloudEvent, createPostgresEventBus, type EventBus, type Topic } from '@millrace/events'
@@ -17,6 +16,7 @@ export const projectId = v7()
 export class Harness {
   readonly definitions = new Map<string, Definition>()
   private readonly services: SchedulerService[] = []
+  private readonly internals = new Map<SchedulerService, GrpcClient<typeof schedulerInternalDefinition>>()
   private readonly closing: (() => Promise<unknown> | unknown)[] = []
   private constructor(
     readonly database: TestDatabase,
@@ -81,10 +81,13 @@ export class Harness {
   }
 
   internal(service = this.service): GrpcClient<typeof schedulerInternalDefinition> {
+    const known = this.internals.get(service)
+    if (known) return known
     const client = createGrpcClient(schedulerInternalDefinition, `127.0.0.1:${service.grpcPort}`, {
       serviceToken: () => signServiceToken(serviceSecret, 'workflow'),
       logger: testLogger,
     })
+    this.internals.set(service, client)
     this.closing.push(() => client.close())
     return client
   }
@@ -242,5 +245,3 @@ export function resultOf(lease: scheduler.Lease__Output, result: Result): schedu
   }
   return { ...proof, outcome: 'OUTCOME_SUCCEEDED', outputJson: JSON.stringify(result.output ?? null) }
 }
-
-export const uniqueId = randomUUID

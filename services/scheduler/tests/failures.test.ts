@@ -1,0 +1,194 @@
+import { waitFor } from '@millrace/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Harness, projectId, type Result, TestWorker } from './support/harness.js'
+
+const quick = { delay: '20ms', jitter: 'none', backoff: 'fixed' }
+
+describe('failures', () => {
+  let harness: Harness
+  let worker: TestWorker
+  beforeAll(async () => {
+    harness = await Harness.start()
+    worker = await new TestWorker(harness.dispatch(), behave).start()
+  })
+  afterAll(async () => {
+    await worker?.stop()
+    await harness?.stop()
+  })
+
+  /** `fail: {times, class}` as the built-in does. */
+  function behave(lease: { uses: string; attempt: number; inputJson: string }): Result {
+    if (lease.uses !== 'fail') return { output: 'fine' }
+    const input = JSON.parse(lease.inputJson) ?? {}
+    if (lease.attempt > (input.times ?? 1e9)) return { output: { attempt: lease.attempt } }
+    return { error: { class: input.class ?? 'user', message: 'as asked' } }
+  }
+  const statuses = (tasks: { key: string; status: string }[]) =>
+    Object.fromEntries(tasks.map((task) => [task.key, task.status]))
+
+  test('a failing attempt is tried again until it succeeds', async () => {
+    const runId = await harness.one(
+      harness.define({ tasks: { a: { uses: 'fail', with: { times: 2 }, retry: { maxAttempts: 3, ...quick } } } }),
+    )
+    const { run, tasks } = await harness.ended(runId)
+    expect(run?.status).toBe('succeeded')
+    expect(tasks[0]).toMatchObject({ attempt: 3, status: 'succeeded', outputJson: '{"attempt":3}', error: null })
+    const own = (await harness.events('task.updated', runId)).map((event) => event.status)
+    expect(own.filter((status) => status === 'delayed')).toHaveLength(2)
+  })
+
+  test('a task that used up its attempts fails the run, and the rest is skipped', async () => {
+    const runId = await harness.one(
+      harness.define({
+        tasks: {
+          a: { uses: 'fail', retry: { maxAttempts: 2, ...quick } },
+          b: { needs: ['a'], uses: 'noop' },
+          c: { needs: ['b'], uses: 'noop' },
+          cleanup: { needs: ['c'], when: 'all_done', uses: 'noop' },
+          alarm: { needs: ['a'], when: 'any_failed', uses: 'noop' },
+        },
+      }),
+    )
+    const { run, tasks } = await harness.ended(runId)
+    expect(run).toMatchObject({
+      status: 'failed',
+      reason: 'task_failed',
+      error: { class: 'user', message: 'as asked' },
+    })
+    expect(statuses(tasks)).toEqual({
+      a: 'failed',
+      b: 'skipped',
+      c: 'skipped',
+      cleanup: 'succeeded',
+      alarm: 'succeeded',
+    })
+    expect(tasks[0]?.attempt).toBe(2)
+    expect(await harness.events('task.dead-lettered', runId)).toMatchObject([{ key: 'a', attempt: 2 }])
+    expect(await harness.events('workflow.completed', runId)).toHaveLength(1)
+  })
+
+  test('onFailure: continue lets the run succeed', async () => {
+    const runId = await harness.one(
+      harness.define({
+        tasks: {
+          a: { uses: 'fail', retry: { maxAttempts: 1 }, onFailure: 'continue' },
+          b: { needs: ['a'], when: 'all_done', uses: 'noop' },
+          c: { needs: ['a'], uses: 'noop' },
+        },
+      }),
+    )
+    const { run, tasks } = await harness.ended(runId)
+    expect(run?.status).toBe('succeeded')
+    expect(statuses(tasks)).toEqual({ a: 'failed', b: 'succeeded', c: 'skipped' })
+    expect(await harness.events('task.dead-lettered', runId)).toHaveLength(1)
+  })
+
+  test('a class that is not retried fails at once', async () => {
+    const runId = await harness.one(
+      harness.define({ tasks: { a: { uses: 'fail', with: { class: 'non_retryable' }, retry: { maxAttempts: 5 } } } }),
+    )
+    expect((await harness.ended(runId)).tasks[0]).toMatchObject({ attempt: 1, status: 'failed' })
+  })
+
+  test('a wrong expression fails the task without a lease', async () => {
+    const runId = await harness.one(
+      harness.define({
+        tasks: { a: { uses: 'noop' }, b: { needs: ['a'], uses: 'transform', with: { value: '${{ input.n / 0 }}' } } },
+      }),
+      { n: 1 },
+    )
+    const { run, tasks } = await harness.ended(runId)
+    expect(run?.status).toBe('failed')
+    expect(tasks[1]).toMatchObject({ status: 'failed', error: { class: 'expression' }, attempt: 1, workerId: '' })
+    expect(worker.executed.filter((lease) => lease.runId === runId).map((lease) => lease.key)).toEqual(['a'])
+  })
+
+  test('a wrong expression in the first task ends the run at its birth', async () => {
+    const runId = await harness.one(
+      harness.define({
+        tasks: { a: { uses: 'transform', with: { value: '${{ input.n / 0 }}' } }, b: { needs: ['a'], uses: 'noop' } },
+      }),
+      { n: 1 },
+    )
+    const { run, tasks } = await harness.ended(runId)
+    expect(run).toMatchObject({ status: 'failed', error: { class: 'expression' } })
+    expect(statuses(tasks)).toEqual({ a: 'failed', b: 'skipped' })
+    expect(await harness.events('workflow.completed', runId)).toHaveLength(1)
+  })
+
+  test('a condition that does not hold skips the task', async () => {
+    const runId = await harness.one(
+      harness.define({
+        tasks: {
+          a: { uses: 'noop', if: '${{ input.go }}' },
+          b: { needs: ['a'], uses: 'noop' },
+          c: { needs: ['a'], when: 'none_failed', uses: 'noop' },
+        },
+      }),
+      { go: false },
+    )
+    const { run, tasks } = await harness.ended(runId)
+    expect(run?.status).toBe('succeeded')
+    expect(statuses(tasks)).toEqual({ a: 'skipped', b: 'skipped', c: 'succeeded' })
+  })
+
+  test('an output that is not JSON fails its task alone', async () => {
+    const versionId = harness.define({ tasks: { a: { uses: 'custom.fn', retry: { maxAttempts: 1 } } } })
+    const client = harness.dispatch()
+    await worker.stop()
+    try {
+      const other = await client.register({ name: 'odd', executors: ['custom.fn'], queues: [], concurrency: 2 })
+      const session = { id: other.sessionId, secret: other.sessionSecret }
+      const ids = await harness.request(versionId, 2)
+      const leases = await waitFor(async () => {
+        const reply = await client.leaseTasks({ session, max: 2, waitMs: 2000 })
+        if (reply.leases.length === 0) throw new Error('nothing leased')
+        return reply.leases
+      })
+      const more = leases.length < 2 ? (await client.leaseTasks({ session, max: 1, waitMs: 5000 })).leases : []
+      const results = [...leases, ...more].map(({ taskId, runId, token, leaseId }, i) => ({
+        taskId,
+        runId,
+        token,
+        leaseId,
+        outcome: 'OUTCOME_SUCCEEDED' as const,
+        outputJson: i === 0 ? '{"broken":' : '{"text":"\\u0000 \\ud800"}',
+      }))
+      await client.reportResults({ session, results })
+      const ended = await Promise.all(ids.map((id) => harness.ended(id)))
+      const bad = ended.find((run) => run.run?.id === results[0]?.runId)
+      const good = ended.find((run) => run.run?.id === results[1]?.runId)
+      expect(bad?.tasks[0]).toMatchObject({ status: 'failed', error: { class: 'validation' } })
+      expect(good?.tasks[0]).toMatchObject({ status: 'succeeded', outputJson: '{"text":"\\u0000 \\ud800"}' })
+    } finally {
+      worker = await new TestWorker(harness.dispatch(), behave).start()
+    }
+  })
+
+  test('explain names what a task waits for', async () => {
+    const runId = await harness.one(
+      harness.define({
+        tasks: {
+          odd: { uses: 'nobody.has-this' },
+          after: { needs: ['odd'], uses: 'noop' },
+          retrying: { uses: 'fail', retry: { maxAttempts: 2, delay: '1h', jitter: 'none' } },
+        },
+      }),
+    )
+    const explained = await waitFor(async () => {
+      const answer = await harness.internal().explainRun({ runId, projectId })
+      if (answer.tasks[2]?.status !== 'delayed') throw new Error('not yet delayed')
+      return answer
+    })
+    const kinds = Object.fromEntries(explained.tasks.map((task) => [task.key, task.blockers.map((b) => b.kind)]))
+    expect(kinds).toEqual({ odd: ['no_worker'], after: ['dependency'], retrying: ['timer'] })
+    await harness.internal().cancelRun({ runId, projectId })
+  })
+
+  test('a run over its timeout fails with that reason', async () => {
+    const runId = await harness.one(harness.define({ timeout: '300ms', tasks: { a: { uses: 'nobody.has-this' } } }))
+    const { run, tasks } = await harness.ended(runId)
+    expect(run).toMatchObject({ status: 'failed', reason: 'timeout', error: { class: 'timeout' } })
+    expect(tasks[0]?.status).toBe('cancelled')
+  })
+})
