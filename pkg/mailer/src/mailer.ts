@@ -8,6 +8,11 @@ export interface MailMessage {
   messageId?: string | undefined
 }
 
+export interface SendOptions {
+  /** Aborting cuts the send off; the mail may have arrived all the same. */
+  signal?: AbortSignal | undefined
+}
+
 export interface SentMail {
   messageId: string
   /** Recipients the server refused while it took the others. */
@@ -16,8 +21,9 @@ export interface SentMail {
 
 /**
  * Errors are AppErrors: `unprocessable` `mail_invalid` (the message itself), `unprocessable` `mail_rejected` (the server
- * said no for good), `unavailable` `mail_unavailable` and `deadline_exceeded` `mail_timeout` (worth another try).
+ * said no for good), `unavailable` `mail_unavailable` and `deadline_exceeded` `mail_timeout` (worth another try),
+ * `cancelled` `mail_cancelled` (the caller's signal).
  */
 export interface Mailer {
-  send(message: MailMessage): Promise<SentMail>
+  send(message: MailMessage, options?: SendOptions): Promise<SentMail>
 }

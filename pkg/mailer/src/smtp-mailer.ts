@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import { AppError, deadlineExceeded, unavailable, unprocessable } from '@millrace/errors'
+import { AppError, cancelled, deadlineExceeded, unavailable, unprocessable } from '@millrace/errors'
 import { createTransport } from 'nodemailer'
 import type { Mailer } from './mailer.js'
 import { type PreparedMessage, prepareMessage } from './prepare-message.js'
@@ -18,17 +18,26 @@ export function createSmtpMailer(url: string, options: SmtpMailerOptions = {}): 
   }
   const from = options.from ?? 'Millrace <millrace@localhost>'
   const timeoutMs = options.timeoutMs ?? 20_000
-  return { send: async (message) => sendOnce(url, prepareMessage(message, from), timeoutMs) }
+  return {
+    send: async (message, { signal } = {}) => {
+      const prepared = prepareMessage(message, from)
+      const late = AbortSignal.timeout(timeoutMs)
+      try {
+        return await sendOnce(url, prepared, timeoutMs, signal ? AbortSignal.any([late, signal]) : late)
+      } catch (error) {
+        throw toMailError(error, late, signal)
+      }
+    },
+  }
 }
 
-async function sendOnce(url: string, prepared: PreparedMessage, timeoutMs: number) {
+/**
+ * The library's own limits are for each phase or for silence; a server that trickles would hold the call for ever. So the
+ * socket is ours, to be cut when the whole took too long; and what cannot be cut (a lookup of names) is left behind.
+ */
+async function sendOnce(url: string, prepared: PreparedMessage, timeoutMs: number, signal: AbortSignal) {
+  signal.throwIfAborted()
   const socket = new Socket()
-  const late = new AbortController()
-  const timer = setTimeout(() => {
-    late.abort()
-    // The library's own limits are for each phase or for silence; a server that trickles would hold the call for ever.
-    socket.destroy(new Error('out of time'))
-  }, timeoutMs)
   const transport = createTransport({
     url,
     socket,
@@ -39,22 +48,29 @@ async function sendOnce(url: string, prepared: PreparedMessage, timeoutMs: numbe
     disableFileAccess: true,
     disableUrlAccess: true,
   })
+  let cut: (() => void) | undefined
+  const aborted = new Promise<never>((_, reject) => {
+    cut = () => {
+      socket.destroy(new Error('cut off'))
+      reject(signal.reason as Error)
+    }
+    signal.addEventListener('abort', cut, { once: true })
+  })
   try {
-    const info = await transport.sendMail(prepared.options)
+    const info = await Promise.race([transport.sendMail(prepared.options), aborted])
     return { messageId: prepared.messageId, rejected: info.rejected.map(String) }
-  } catch (error) {
-    throw toMailError(error, late.signal.aborted)
   } finally {
-    clearTimeout(timer)
+    if (cut) signal.removeEventListener('abort', cut)
     transport.close()
   }
 }
 
-function toMailError(error: unknown, late: boolean): AppError {
+function toMailError(error: unknown, late: AbortSignal, caller: AbortSignal | undefined): AppError {
   if (error instanceof AppError) return error
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
-  if (late || code === 'ETIMEDOUT')
+  if (late.aborted || code === 'ETIMEDOUT')
     return deadlineExceeded('mail_timeout', 'The mail server did not answer in time.', error)
+  if (caller?.aborted) return cancelled('mail_cancelled', 'The mail was cut off.', error)
   if (typeof responseCode === 'number' && responseCode >= 500 && code !== 'EAUTH') {
     return rejectedForGood(responseCode, error)
   }

@@ -1,8 +1,10 @@
+import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createSmtpMailer } from '@millrace/mailer'
 import { mailerContract } from '@millrace/mailer/contract'
-import { freePort, smtpSink } from '@millrace/testkit'
+import { freePort, smtpSink, waitFor } from '@millrace/testkit'
+import { SMTPServer } from 'smtp-server'
 import { describe, expect, it } from 'vitest'
 
 mailerContract('smtp', async () => {
@@ -73,6 +75,46 @@ describe('smtp mailer', () => {
     const started = performance.now()
     await expect(createSmtpMailer(url, { timeoutMs: 300 }).send(mail)).rejects.toMatchObject({ reason: 'mail_timeout' })
     expect(performance.now() - started).toBeLessThan(2000)
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+
+  it('lets go at once when its caller does', async () => {
+    const { url, sockets, server } = await rawServer((socket) => socket.resume().write('220 hello\r\n'))
+    const caller = new AbortController()
+    const sending = createSmtpMailer(url).send(mail, { signal: caller.signal })
+    await waitFor(() => sockets.length === 1)
+    caller.abort()
+    await expect(sending).rejects.toMatchObject({ reason: 'mail_cancelled' })
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+    await expect(createSmtpMailer(url).send(mail, { signal: caller.signal })).rejects.toMatchObject({
+      reason: 'mail_cancelled',
+    })
+  })
+
+  it.each([
+    ['smtps', { secure: true }],
+    ['smtp', { secure: false }],
+  ])('logs in over %s only once the connection is encrypted', async (scheme, { secure }) => {
+    const logins: { user: string | undefined; secure: boolean }[] = []
+    const server = new SMTPServer({
+      secure,
+      onAuth(auth, session, done) {
+        logins.push({ user: auth.username, secure: session.secure })
+        done(auth.password === 'right' ? null : new Error('no'), { user: auth.username })
+      },
+      onData: (stream, _, done) => stream.on('end', () => done()).resume(),
+    })
+    server.on('error', () => undefined)
+    const listener = server.listen(0, '127.0.0.1')
+    await once(listener, 'listening')
+    const { port } = listener.address() as AddressInfo
+    const url = (password: string) => `${scheme}://u:${password}@127.0.0.1:${port}?tls.rejectUnauthorized=false`
+    await createSmtpMailer(url('right')).send(mail)
+    await expect(createSmtpMailer(url('wrong')).send(mail)).rejects.toMatchObject({ reason: 'mail_unavailable' })
+    expect(logins[0]).toEqual({ user: 'u', secure: true })
+    expect(logins.every((login) => login.secure)).toBe(true)
+    const strict = createSmtpMailer(url('right').replace('?tls.rejectUnauthorized=false', ''))
+    await expect(strict.send(mail)).rejects.toMatchObject({ reason: 'mail_unavailable' })
     await new Promise<void>((resolve) => server.close(() => resolve()))
   })
 

@@ -22,7 +22,7 @@ export interface NotificationConfig {
   iamGrpc: string
   logLevel: LogLevel
   /** Encrypts webhook secrets and header values at rest. */
-  masterKey: string
+  masterKey: Buffer
   delivery?: Partial<DeliveryConfig>
   /** Used only when no mailer, or no egress, is handed in. */
   mail?: { smtpUrl?: string | undefined; directory?: string | undefined; from?: string | undefined }
@@ -49,7 +49,7 @@ export const defaultDelivery: DeliveryConfig = {
   timeoutMs: 10_000,
   claimMs: 40_000,
   pollMs: 500,
-  maxConcurrent: 64,
+  maxConcurrent: 128,
   maxPerEndpoint: 8,
   disableAfterFailures: 10,
   disableAfterMs: 3 * day,
@@ -64,7 +64,7 @@ export function readNotificationConfig(env: Env): NotificationConfig {
     serviceSecret: secret<string>('MILLRACE_SERVICE_SECRET', { minLength: 16 }),
     iamGrpc: address<string>('MILLRACE_IAM_GRPC'),
     logLevel: oneOf('MILLRACE_LOG_LEVEL', logLevels, { default: 'info' }),
-    masterKey: secret<string>('MILLRACE_MASTER_KEY', { minLength: 32 }),
+    masterKey: masterKey('MILLRACE_MASTER_KEY'),
     retryScheduleMs: retrySchedule('MILLRACE_WEBHOOK_RETRY_SCHEDULE'),
     disableAfterFailures: integer('MILLRACE_WEBHOOK_DISABLE_AFTER', {
       default: defaultDelivery.disableAfterFailures,
@@ -116,6 +116,23 @@ function retrySchedule(name: string): Field<readonly number[]> {
       return {
         fault: `${name} must be a comma list of at most ${longestSchedule} waits of up to 30d, such as 1s,5s,1m`,
       }
+    },
+  }
+}
+
+/** 32 bytes as 64 hexadecimal digits or as base64; undefined for anything else. */
+export function parseMasterKey(text: string): Buffer | undefined {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
+  // Node reads both alphabets of base64.
+  return /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : undefined
+}
+
+function masterKey(name: string): Field<Buffer> {
+  return {
+    name,
+    read(env) {
+      const value = parseMasterKey(env[name]?.trim() ?? '')
+      return value ? { value } : { fault: `${name} must be 32 bytes as base64 or as 64 hexadecimal digits` }
     },
   }
 }

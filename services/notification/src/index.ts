@@ -1,3 +1,9 @@
-export { type DeliveryConfig, type NotificationConfig, parseRetrySchedule, readNotificationConfig } from './config.js'
+export {
+  type DeliveryConfig,
+  type NotificationConfig,
+  parseMasterKey,
+  parseRetrySchedule,
+  readNotificationConfig,
+} from './config.js'
 export type { NotificationDeps } from './context.js'
 export { createNotificationService, type NotificationService } from './server.js'

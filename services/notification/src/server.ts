@@ -15,6 +15,9 @@ export interface NotificationService {
   readonly httpPort: number
 }
 
+/** What a receiver takes longer for is cut off, given back and sent again after the restart. */
+const longestDrainMs = 5000
+
 export function createNotificationService(
   config: NotificationConfig,
   overrides: Partial<NotificationDeps> = {},
@@ -26,7 +29,7 @@ export function createNotificationService(
     handlers: handlersOf(ctx),
     verifier: ctx.verifier,
     logger: ctx.logger,
-    idempotency: { pool: ctx.pool, digestKey: config.masterKey },
+    idempotency: { pool: ctx.pool, digestKey: config.masterKey.toString('base64') },
     readiness: () => readinessOf(ctx),
   })
   let consumer: Subscription | undefined
@@ -35,7 +38,7 @@ export function createNotificationService(
     // Order: nothing new comes in, then what is under way ends, then what it stood on goes.
     await http.stop()
     await consumer?.close()
-    await ctx.loop.stop(ctx.delivery.timeoutMs)
+    await ctx.loop.stop(Math.min(ctx.delivery.timeoutMs, longestDrainMs))
     await ctx.close()
   }
   return {

@@ -29,7 +29,7 @@ describe('a crash', () => {
         MILLRACE_SERVICE_HTTP_PORT: '0',
         MILLRACE_SERVICE_SECRET: config.serviceSecret,
         MILLRACE_IAM_GRPC: config.iamGrpc,
-        MILLRACE_MASTER_KEY: config.masterKey,
+        MILLRACE_MASTER_KEY: config.masterKey.toString('base64'),
         MILLRACE_MAIL_DIR: harness.mailDirectory,
         MILLRACE_EGRESS_ALLOW: config.egress?.allow.join(',') ?? '',
         MILLRACE_LOG_LEVEL: 'warn',

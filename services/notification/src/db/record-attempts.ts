@@ -15,12 +15,15 @@ export interface LockedSubscription {
   now: Date
 }
 
-/** Before any delivery row, and in id order: the order in which everybody here takes locks. */
+/**
+ * Before any delivery row, and in id order: the order in which everybody here takes locks. NO KEY, because inserting a
+ * delivery takes a key share lock on its subscription, in no order: with a full lock the two could wait for each other.
+ */
 export async function lockSubscriptions(tx: Tx, ids: readonly string[]): Promise<Map<string, LockedSubscription>> {
   const { rows } = await tx.query<LockedSubscription>(
     `select id, project_id as "projectId", channel_type as "channelType", url, enabled, deleted_at is not null as deleted,
        failed_in_a_row as "failedInARow", failing_since as "failingSince", owner_email as "ownerEmail", clock_timestamp() as now
-     from subscriptions where id = any($1::uuid[]) order by id for update`,
+     from subscriptions where id = any($1::uuid[]) order by id for no key update`,
     [ids],
   )
   return new Map(rows.map((row) => [row.id, row]))

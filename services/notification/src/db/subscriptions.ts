@@ -65,7 +65,7 @@ export async function findSubscription(
   lock = false,
 ): Promise<SubscriptionRow | undefined> {
   const { rows } = await db.query<SubscriptionRow>(
-    `select ${columns} from subscriptions where id = $1 and project_id = $2 and deleted_at is null ${lock ? 'for update' : ''}`,
+    `select ${columns} from subscriptions where id = $1 and project_id = $2 and deleted_at is null ${lock ? 'for no key update' : ''}`,
     [id, projectId],
   )
   return rows[0]

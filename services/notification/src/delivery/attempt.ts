@@ -20,7 +20,7 @@ export async function attemptOf(run: () => Promise<Verdict>): Promise<Attempt> {
     at,
     statusCode: verdict.statusCode ?? null,
     latencyMs: Math.round(performance.now() - started),
-    error: verdict.error ?? null,
+    error: verdict.error?.replaceAll('\0', '\ufffd') ?? null,
     responseSnippet: verdict.responseSnippet ?? null,
     retryAfterMs: verdict.retryAfterMs,
     gone: verdict.gone,

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '@millrace/logger'
-import { type Batcher, createBatcher, type Pool, retryable } from '@millrace/postgres'
+import { type Batcher, createBatcher, ItemFailure, type Pool, retryable } from '@millrace/postgres'
 import type { DeliveryConfig } from '../config.js'
 import { type ClaimedDelivery, claimDeliveries, releaseClaim } from '../db/claim-deliveries.js'
 import { pruneDeliveries } from '../db/prune-deliveries.js'
 import { type Attempt, endedReason } from '../domain/delivery.js'
 import { deliveryMetrics } from '../telemetry.js'
+import { EndpointGate } from './endpoint-gate.js'
 import { recordTries, type Tried } from './record.js'
 import { channelOf, type Send } from './send.js'
 
@@ -32,12 +33,14 @@ export class DeliveryLoop {
   private lookAgain = false
   private poll: NodeJS.Timeout | undefined
   private prune: NodeJS.Timeout | undefined
-  private readonly busy = new Map<string, number>()
+  private readonly gate: EndpointGate
   private readonly inFlight = new Set<Promise<void>>()
   private readonly abort = new AbortController()
   private readonly recorder: Batcher<Tried, void>
 
   constructor(private readonly deps: DeliveryLoopDeps) {
+    // Half a timeout: whoever takes that long is not well.
+    this.gate = new EndpointGate(deps.config.maxPerEndpoint, deps.config.timeoutMs / 2)
     this.recorder = createBatcher({ run: (batch) => this.record(batch), maxBatch: 200 })
   }
 
@@ -84,7 +87,7 @@ export class DeliveryLoop {
   private async claim(limit: number): Promise<ClaimedDelivery[]> {
     const { maxPerEndpoint, claimMs } = this.deps.config
     try {
-      return await claimDeliveries(this.deps.pool, { limit, maxPerEndpoint, claimMs, busy: this.busy })
+      return await claimDeliveries(this.deps.pool, { limit, maxPerEndpoint, claimMs, busy: this.gate.taken() })
     } catch (error) {
       this.deps.logger.warn({ err: error }, 'due deliveries could not be claimed; the next poll tries again')
       this.lookAgain = false
@@ -123,19 +126,29 @@ export class DeliveryLoop {
 
   /** The endpoint has its place back as soon as it answered; recording is our own affair. */
   private async sendCounted(delivery: ClaimedDelivery): Promise<Attempt> {
-    const { endpoint } = delivery
-    this.busy.set(endpoint, (this.busy.get(endpoint) ?? 0) + 1)
+    const started = performance.now()
+    this.gate.enter(delivery.endpoint)
     try {
       return await this.deps.send(delivery, this.abort.signal)
     } finally {
-      const left = (this.busy.get(endpoint) ?? 1) - 1
-      if (left > 0) this.busy.set(endpoint, left)
-      else this.busy.delete(endpoint)
+      this.gate.leave(delivery.endpoint, performance.now() - started)
       this.wake()
     }
   }
 
-  private async record(batch: Tried[]): Promise<undefined[]> {
+  private async record(batch: Tried[]): Promise<(undefined | ItemFailure)[]> {
+    try {
+      await this.recordWithRetries(batch)
+      this.deps.onRecorded()
+      return batch.map(() => undefined)
+    } catch (error) {
+      if (batch.length === 1 || retryable(error)) return batch.map(() => new ItemFailure(error))
+      // One that cannot be stored must not make the others be sent again.
+      return (await Promise.all(batch.map((one) => this.record([one])))).flat()
+    }
+  }
+
+  private async recordWithRetries(batch: readonly Tried[]): Promise<void> {
     const { config, pool } = this.deps
     const policy = {
       retryScheduleMs: config.retryScheduleMs,
@@ -144,9 +157,7 @@ export class DeliveryLoop {
     }
     for (let tries = 1; ; tries++) {
       try {
-        await recordTries(pool, policy, batch)
-        this.deps.onRecorded()
-        return batch.map(() => undefined)
+        return await recordTries(pool, policy, batch)
       } catch (error) {
         if (tries >= recordingTries || !retryable(error)) throw error
         await delay(100 * tries)

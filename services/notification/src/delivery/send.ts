@@ -42,7 +42,7 @@ function sendOver(deps: SenderDeps, delivery: ClaimedDelivery, signal: AbortSign
     case 'slack':
       return sendSlack(deps, delivery, signal)
     case 'email':
-      return sendMail(deps, delivery)
+      return sendMail(deps, delivery, signal)
   }
 }
 
@@ -80,11 +80,12 @@ function sendSlack(deps: SenderDeps, delivery: ClaimedDelivery, signal: AbortSig
   return post(deps.egress, { url: delivery.url ?? '', headers: {}, body, timeoutMs: deps.timeoutMs, signal })
 }
 
-async function sendMail(deps: SenderDeps, delivery: ClaimedDelivery): Promise<Verdict> {
-  const { rejected } = await deps.mailer.send({
+async function sendMail(deps: SenderDeps, delivery: ClaimedDelivery, signal: AbortSignal): Promise<Verdict> {
+  const message = {
     to: delivery.ownRecipients ?? delivery.recipients ?? [],
     ...renderMail(JSON.parse(delivery.body) as Body),
     messageId: `<${delivery.id}@millrace>`,
-  })
+  }
+  const { rejected } = await deps.mailer.send(message, { signal })
   return rejected.length === 0 ? { ok: true } : { ok: true, responseSnippet: `refused: ${rejected.join(', ')}` }
 }

@@ -12,7 +12,7 @@ const tagLength = 16
 const headerLength = 1 + nonceLength + tagLength
 
 /** The key is derived, so the same master key may serve other purposes elsewhere. */
-export function createSecretBox(masterKey: string): SecretBox {
+export function createSecretBox(masterKey: Buffer): SecretBox {
   const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'millrace/notification/subscriptions', 32))
   return {
     seal(plain, context) {

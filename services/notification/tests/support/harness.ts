@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,7 +51,7 @@ export class Harness {
       serviceSecret: 'test-service-secret',
       iamGrpc: '127.0.0.1:1',
       logLevel: 'silent',
-      masterKey: 'test-master-key-test-master-key-1',
+      masterKey: randomBytes(32),
       delivery: { pollMs: 200, ...delivery },
       mail: { directory: mailDirectory },
       egress: { allowPrivate: false, allow: [`127.0.0.1:${sink.port}`] },
