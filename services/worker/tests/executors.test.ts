@@ -1,13 +1,31 @@
 import { waitFor } from '@millrace/testkit'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ExecutionFailure, type Executor } from '../src/index.js'
-import { resultOf, startHarness } from './harness.js'
+import { type Harness, openHarness, resultOf, startHarness } from './harness.js'
 
-async function run(lease: { uses: string; inputJson?: string; attempt?: number }, executors?: Executor[]) {
-  const { dispatch } = await startHarness(executors ? { executors } : {})
+let builtIn: Awaited<ReturnType<typeof openHarness>>
+let custom: Awaited<ReturnType<typeof openHarness>>
+let behave: Executor['execute'] = () => null
+beforeAll(async () => {
+  builtIn = await openHarness()
+  custom = await openHarness({ executors: [{ uses: 'x', execute: (ctx) => behave(ctx) }] })
+})
+afterAll(async () => {
+  await builtIn.close()
+  await custom.close()
+})
+
+async function outcomeIn({ dispatch }: Harness, lease: { uses: string; inputJson?: string; attempt?: number }) {
   const [id] = dispatch.enqueue(lease)
   const { outcome, outputJson, error } = await resultOf(dispatch, id)
   return outcome === 'OUTCOME_SUCCEEDED' ? { output: JSON.parse(outputJson) as unknown } : { error }
+}
+
+const run = (lease: { uses: string; inputJson?: string; attempt?: number }) => outcomeIn(builtIn, lease)
+
+function runCustom(execute: Executor['execute']) {
+  behave = execute
+  return outcomeIn(custom, { uses: 'x' })
 }
 
 describe('noop', () => {
@@ -132,12 +150,12 @@ describe('whatever an executor does, its result is well formed', () => {
     ['more than 8 MiB in bytes', 'é'.repeat(4 * 1024 * 1024), { error: { class: 'validation' } }],
   ]
   it.each(outputs)('it answers %s', async (_name, value, expected) => {
-    expect(await run({ uses: 'x' }, [{ uses: 'x', execute: () => value }])).toMatchObject(expected as object)
+    expect(await runCustom(() => value)).toMatchObject(expected as object)
   })
 
   it('it answers just under 8 MiB', async () => {
     const value = 'x'.repeat(8 * 1024 * 1024 - 2)
-    expect(await run({ uses: 'x' }, [{ uses: 'x', execute: () => value }])).toEqual({ output: value })
+    expect(await runCustom(() => value)).toEqual({ output: value })
   })
 
   const thrown: [string, unknown, object][] = [
@@ -176,19 +194,14 @@ describe('whatever an executor does, its result is well formed', () => {
       },
     }
     for (const executor of [throwing, throwingAtOnce]) {
-      expect((await run({ uses: 'x' }, [executor])).error).toMatchObject(expected)
+      expect((await runCustom(executor.execute)).error).toMatchObject(expected)
     }
   })
 
   it('it throws a huge message', async () => {
-    const { error } = await run({ uses: 'x' }, [
-      {
-        uses: 'x',
-        execute: () => {
-          throw new Error('m'.repeat(50_000_000))
-        },
-      },
-    ])
+    const { error } = await runCustom(() => {
+      throw new Error('m'.repeat(50_000_000))
+    })
     expect(error?.message).toHaveLength(4_096)
   })
 

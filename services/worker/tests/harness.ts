@@ -17,7 +17,18 @@ export interface HarnessOptions extends Partial<WorkerConfig> {
 }
 
 /** A worker between a Dispatch and a Log service, all over real listeners; ended with the test. */
-export async function startHarness({ executors, onDrained, ...overrides }: HarnessOptions = {}): Promise<Harness> {
+export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
+  const harness = await openHarness(options)
+  onTestFinished(harness.close)
+  return harness
+}
+
+/** For a whole file: whoever opens it closes it. */
+export async function openHarness({
+  executors,
+  onDrained,
+  ...overrides
+}: HarnessOptions = {}): Promise<Harness & { close(): Promise<void> }> {
   const dispatch = new DispatchServer()
   const logs = new LogServer(dispatch.secret)
   await dispatch.start()
@@ -33,13 +44,13 @@ export async function startHarness({ executors, onDrained, ...overrides }: Harne
   }
   const deps = { logger: testLogger, ...(executors ? { executors } : {}), ...(onDrained ? { onDrained } : {}) }
   const service = createWorkerService(config, deps)
-  onTestFinished(async () => {
+  await service.start()
+  const close = async () => {
     await service.stop(0)
     await dispatch.stop()
     await logs.stop()
-  })
-  await service.start()
-  return { dispatch, logs, service, config }
+  }
+  return { dispatch, logs, service, config, close }
 }
 
 export async function resultOf(dispatch: DispatchServer, taskId: string | undefined) {

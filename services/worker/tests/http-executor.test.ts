@@ -1,14 +1,21 @@
-import { type HttpSink, httpSink, type SinkAnswer } from '@millrace/testkit'
+import { freePort, type HttpSink, httpSink, type SinkAnswer, waitFor } from '@millrace/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { resultOf, startHarness } from './harness.js'
+import { openHarness, resultOf } from './harness.js'
 
 let sink: HttpSink
+let harness: Awaited<ReturnType<typeof openHarness>>
+let closedPort = 0
 beforeAll(async () => {
   sink = await httpSink()
+  closedPort = await freePort()
+  const allow = [`127.0.0.1:${sink.port}`, `127.0.0.1:${closedPort}`]
+  harness = await openHarness({ egress: { allowPrivate: false, allow } })
 })
-afterAll(() => sink.close())
+afterAll(async () => {
+  await harness.close()
+  await sink.close()
+})
 beforeEach(() => {
-  sink.requests.length = 0
   sink.otherwise({ status: 200 })
 })
 
@@ -19,17 +26,14 @@ interface Output {
   durationMs: number
 }
 
-async function call(input: Record<string, unknown>, answer?: SinkAnswer, lease: object = {}, allow?: string[]) {
+async function call(input: Record<string, unknown>, answer?: SinkAnswer, lease: object = {}) {
+  sink.requests.length = 0
   if (answer) sink.otherwise(answer)
-  const egress = { allowPrivate: false, allow: allow ?? [`127.0.0.1:${sink.port}`] }
-  const { dispatch, logs, service } = await startHarness({ egress })
-  const [id] = dispatch.enqueue({
-    uses: 'http',
-    inputJson: JSON.stringify({ url: `${sink.url}/x`, ...input }),
-    ...lease,
-  })
+  const { dispatch, logs } = harness
+  const inputJson = JSON.stringify({ url: `${sink.url}/x`, ...input })
+  const [id] = dispatch.enqueue({ uses: 'http', inputJson, ...lease })
   const { outcome, outputJson, error, traceparent } = await resultOf(dispatch, id)
-  await service.stop()
+  await waitFor(() => /^attempt 1 (succeeded|failed)/.test(logs.of(id).at(-1)?.message ?? ''))
   const output = outcome === 'OUTCOME_SUCCEEDED' ? (JSON.parse(outputJson) as Output) : undefined
   return { output, error, traceparent, request: sink.requests[0], lines: logs.of(id).map((line) => line.message) }
 }
@@ -52,7 +56,6 @@ describe('a call', () => {
 
   it('is a GET by default, and a text body is sent as it is', async () => {
     expect((await call({})).request?.method).toBe('GET')
-    sink.requests.length = 0
     const { request } = await call({ method: 'PUT', body: 'plain' })
     expect([request?.body, request?.headers['content-type']]).toEqual(['plain', 'text/plain; charset=utf-8'])
   })
@@ -140,7 +143,7 @@ describe('an answer that was not expected', () => {
 
 describe('a call that fails', () => {
   it('is class network when nobody listens or the line breaks', async () => {
-    expect((await call({ url: 'http://127.0.0.1:1/' }, undefined, {}, ['127.0.0.1:1'])).error).toMatchObject({
+    expect((await call({ url: `http://127.0.0.1:${closedPort}/` })).error).toMatchObject({
       class: 'network',
       retryable: true,
     })

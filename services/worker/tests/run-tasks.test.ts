@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { unavailable } from '@millrace/errors'
 import { waitFor } from '@millrace/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -113,7 +114,17 @@ describe('a worker', () => {
     expect(held.state.started).toBe(1)
   })
 
-  it('names what it holds in every heartbeat, also a result that is not yet answered for', async () => {
+  it('goes on naming a lease whose result is not yet answered for', async () => {
+    const { dispatch } = await startHarness()
+    const away = { method: 'reportResults' as const, error: unavailable('away', 'away') }
+    dispatch.faults.push(away, away, away, away)
+    const [id] = dispatch.enqueue({})
+    await waitFor(() => dispatch.heartbeats.at(-1)?.held[0]?.taskId === id)
+    await resultOf(dispatch, id)
+    await waitFor(() => dispatch.heartbeats.at(-1)?.held.length === 0)
+  })
+
+  it('names what it holds in every heartbeat', async () => {
     const held = gate()
     const { dispatch } = await startHarness({ executors: [held.executor] })
     const ids = dispatch.enqueue({ uses: 'gate' }, { uses: 'gate' })

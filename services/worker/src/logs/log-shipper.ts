@@ -85,8 +85,8 @@ export class LogShipper {
   }
 
   private async run(): Promise<void> {
-    // Lines pushed in the same turn share the first batch.
-    await Promise.resolve()
+    // Lines pushed in the same turn share the first batch, and a report of that turn goes out before them.
+    await new Promise((resolve) => setImmediate(resolve))
     while (this.waiting.length > 0 && !this.abandoned) {
       this.inFlight = this.take()
       await this.sendUntilStored()
