@@ -21,13 +21,17 @@ function isRepeatedWord(text: string): boolean {
   return commonWords.some((word) => text.length % word.length === 0 && text === word.repeat(text.length / word.length))
 }
 
-/** `Passw0rd!2024` is still `password`: case, the usual substitutions and what surrounds the word add little. */
+const withoutEdges = (text: string): string => text.replaceAll(/^[^a-z]+|[^a-z]+$/g, '')
+
+const withoutSubstitutions = (text: string): string =>
+  text.replaceAll('0', 'o').replaceAll('@', 'a').replaceAll('$', 's').replaceAll('3', 'e').replaceAll('1', 'i')
+
+/** `P@ssw0rd!2024` is still `password`: case, the usual substitutions and what surrounds the word add little. */
 function isDecoratedWord(lower: string): boolean {
-  const plain = lower.replaceAll('0', 'o').replaceAll('@', 'a').replaceAll('$', 's').replaceAll('3', 'e')
-  return [lower, plain].some((text) => {
-    const core = text.replaceAll(/^[^a-z]+|[^a-z]+$/g, '')
-    return commonWords.includes(core) || isRepeatedWord(core)
-  })
+  const bare = withoutEdges(lower)
+  const withoutEnd = lower.replace(/[^a-z]+$/, '')
+  const readings = [bare, withoutSubstitutions(bare), withoutSubstitutions(withoutEnd)]
+  return readings.some((text) => text !== '' && (commonWords.includes(text) || isRepeatedWord(text)))
 }
 
 export function weaknessOf(password: string): Weakness | undefined {

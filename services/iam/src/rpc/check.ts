@@ -4,7 +4,7 @@ import { AppError, malformed, rateLimited, unauthenticated, unavailable } from '
 import { grpcStatusOf, type HandlersOf } from '@millrace/grpc'
 import { problemOfError } from '@millrace/http'
 import { IDENTITY_HEADER } from '@millrace/identity'
-import { matchRoute } from '@millrace/routes'
+import { matchRoute, type RouteMatch } from '@millrace/routes'
 import { counter } from '@millrace/telemetry'
 import { LRUCache } from 'lru-cache'
 import { v7 } from 'uuid'
@@ -50,13 +50,18 @@ const openAnswer: envoy.CheckResponse = {
   okResponse: { headersToRemove: [IDENTITY_HEADER] },
 }
 
-/** The credential goes no further than this: behind the gateway only the signed identity counts. */
-function allowed(signed: string): envoy.CheckResponse {
+const streams: ReadonlySet<string | undefined> = new Set(['sse', 'ndjson'])
+
+/**
+ * Behind the gateway only the signed identity counts, so the credential goes no further; but a service that holds a
+ * stream open needs it to ask, every few seconds, whether it is still good.
+ */
+function allowed(signed: string, match: RouteMatch | undefined): envoy.CheckResponse {
   return {
     status: { code: status.OK },
     okResponse: {
       headers: [{ header: { key: IDENTITY_HEADER, value: signed }, appendAction: OVERWRITE_IF_EXISTS_OR_ADD }],
-      headersToRemove: ['authorization'],
+      headersToRemove: streams.has(match?.route.stream) ? [] : ['authorization'],
     },
   }
 }
@@ -111,7 +116,7 @@ export function check(
     const credential = await ctx.credentials.resolve(bearer)
     limit(credential.subject)
     const identity = authorise(match, credential, headers['x-millrace-project'])
-    return allowed(identities.sign(bearer, identity))
+    return allowed(identities.sign(bearer, identity), match)
   }
 
   return async (request) => {
