@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { notFound } from '@millrace/errors'
 import type { JsonReply, RouteHandler } from '@millrace/http'
-import { absolutePath } from 'swagger-ui-dist'
+
+// Found, not imported: the package's own entry runs the whole viewer in this process (one second, 30 MB).
+const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 
 // Scripts only from here and none inline; the viewer sets inline styles and draws its icons from data: URLs.
 const policy =
@@ -51,6 +54,6 @@ export function getDocsFile(): RouteHandler {
     if (name === 'start.js') return reply(start, 'text/javascript; charset=utf-8', 'no-cache')
     const contentType = Object.hasOwn(files, name) ? files[name] : undefined
     if (contentType === undefined) throw notFound('not_found', 'There is nothing here.')
-    return reply(await readFile(join(absolutePath(), name)), contentType, 'public, max-age=86400')
+    return reply(await readFile(join(assets, name)), contentType, 'public, max-age=86400')
   }
 }
