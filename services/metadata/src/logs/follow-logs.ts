@@ -24,21 +24,24 @@ export async function followLogs(options: FollowOptions): Promise<void> {
   let from = options.from
   let sent: ReadonlySet<string> = new Set()
   let lastLineAt = 0
+  let first = true
   while (!signal.aborted) {
     // Asked before the sweep: what was stored by the end is then within it.
     const finishedAt = await options.finishedAt()
     const swept = await sweep(options, from, sent)
     from = swept.position
     sent = swept.mayRepeat
-    if (swept.count > 0) lastLineAt = Date.now()
+    // What was there before says nothing about what may still come.
+    if (swept.count > 0 && !first) lastLineAt = Date.now()
+    first = false
     if (finishedAt === undefined) {
       await bell.wait(config.pollMs, signal)
       continue
     }
     const quietUntil = Math.min(Math.max(finishedAt, lastLineAt) + config.graceMs, finishedAt + config.maxGraceMs)
     const waitMs = quietUntil - Date.now()
-    if (waitMs <= 0 && swept.count === 0) return
-    await bell.wait(Math.min(Math.max(waitMs, 1), config.pollMs), signal)
+    if (waitMs <= 0) return
+    await bell.wait(Math.min(waitMs, config.pollMs), signal)
   }
 }
 
