@@ -26,6 +26,16 @@ export interface WorkerConfig {
   logLevel: LogLevel
 }
 
+/** What the scheduler takes as a name of a worker or a queue. */
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/
+
+function defaultName(): string {
+  const host = hostname()
+    .replace(/[^A-Za-z0-9._-]/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+  return `${(host || 'worker').slice(0, 48)}-${process.pid}`
+}
+
 const fields = {
   schedulerGrpc: address('MILLRACE_SCHEDULER_PUBLIC_GRPC'),
   metadataGrpc: address('MILLRACE_METADATA_GRPC'),
@@ -34,8 +44,12 @@ const fields = {
   httpPort: integer('MILLRACE_SERVICE_HTTP_PORT', { default: undefined, min: 0, max: 65_535 }),
   serviceSecret: secret('MILLRACE_SERVICE_SECRET', { minLength: 16 }),
   apiKey: secret('MILLRACE_WORKER_API_KEY', { default: undefined }),
-  name: string('MILLRACE_WORKER_NAME', { default: `${hostname()}-${process.pid}`, maxLength: 128 }),
-  queues: list('MILLRACE_WORKER_QUEUES', { default: ['default'] }),
+  name: string('MILLRACE_WORKER_NAME', {
+    default: defaultName(),
+    pattern: namePattern,
+    wanted: 'up to 63 letters, digits, dots, dashes and underscores',
+  }),
+  queues: list('MILLRACE_WORKER_QUEUES', { default: ['default'], pattern: namePattern }),
   concurrency: integer('MILLRACE_WORKER_CONCURRENCY', { default: 50, min: 1, max: 10_000 }),
   leaseWaitMs: duration('MILLRACE_WORKER_LEASE_WAIT', { default: 15_000, min: 10 }),
   drainTimeoutMs: duration('MILLRACE_WORKER_DRAIN_TIMEOUT', { default: 20_000 }),

@@ -6,6 +6,7 @@ import type { LogShipper } from './logs/log-shipper.js'
 import { Backoff } from './session/backoff.js'
 import type { DispatchClient } from './session/dispatch-client.js'
 import { Session } from './session/session.js'
+import { isRefused } from './session/session-error.js'
 import { Slots } from './session/slots.js'
 
 export const WorkerState = {
@@ -146,7 +147,8 @@ export class Worker {
       try {
         return await client.register(request, { signal })
       } catch (error) {
-        if (!signal.aborted) logger.warn({ err: error }, 'the scheduler cannot be reached to register')
+        if (isRefused(error)) logger.error({ err: error }, 'the scheduler refused to register this worker')
+        else if (!signal.aborted) logger.warn({ err: error }, 'the scheduler cannot be reached to register')
         await backoff.wait(signal)
       }
     }
