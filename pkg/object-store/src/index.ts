@@ -1,1 +1,14 @@
-export {}
+export { type FileObjectStoreOptions, openFileObjectStore } from './file-object-store.js'
+export type {
+  ByteRange,
+  ObjectStore,
+  OpenContent,
+  PresignGetOptions,
+  PresignPutOptions,
+  PutOptions,
+  SignedGrant,
+  SignedUrl,
+  StoredContent,
+} from './object-store.js'
+export { assertKey } from './object-store.js'
+export { storageUnavailable } from './storage-error.js'
