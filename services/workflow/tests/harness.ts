@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto'
+import { type scheduler as proto, schedulerInternalDefinition, workflowServiceDefinition } from '@millrace/contracts'
+import { notFound } from '@millrace/errors'
+import { createPostgresEventBus, type EventBus } from '@millrace/events'
+import { createGrpcClient, createGrpcServer, type GrpcServer, type HandlersOf } from '@millrace/grpc'
+import { IDENTITY_HEADER, type Identity, signServiceToken } from '@millrace/identity'
+import { createPool, type Pool } from '@millrace/postgres'
+import { freePort, type TestDatabase, testDatabase, testIdentityAuthority, testLogger } from '@millrace/testkit'
+import { createWorkflowService, type WorkflowService } from '../src/index.js'
+
+export const serviceSecret = 'a-secret-between-services'
+
+type RunRow = { run: proto.Run; tasks: proto.Task[] }
+
+/** Speaks the scheduler's contract over a real socket, from rows that the test writes. */
+export class SchedulerDouble {
+  readonly rows = new Map<string, RunRow>()
+  readonly keptCancels: string[] = []
+  readonly listRequests: proto.ListRunsRequest__Output[] = []
+  onCancel: (runId: string) => void = () => {}
+  changes: () => AsyncIterable<proto.WatchRunResponse> = async function* () {}
+  port = 0
+  #server: GrpcServer | undefined
+
+  async start(): Promise<void> {
+    this.port ||= await freePort()
+    this.#server = createGrpcServer({
+      service: 'scheduler',
+      logger: testLogger,
+      auth: { kind: 'internal', serviceSecret },
+      services: [{ definition: schedulerInternalDefinition, handlers: this.#handlers() }],
+    })
+    await this.#server.start('127.0.0.1', this.port)
+  }
+
+  async stop(): Promise<void> {
+    await this.#server?.stop(100)
+  }
+
+  #find(runId: string, projectId: string): RunRow {
+    const row = this.rows.get(runId)
+    if (row === undefined || row.run.projectId !== projectId) throw notFound('run_not_found', 'There is no such run.')
+    return row
+  }
+
+  #handlers(): HandlersOf<typeof schedulerInternalDefinition> {
+    return {
+      getRun: async (request: proto.GetRunRequest__Output) => this.#find(request.runId, request.projectId),
+      listRuns: async (request: proto.ListRunsRequest__Output) => {
+        this.listRequests.push(request)
+        const before = `${request.beforeCreatedAt}/${request.beforeId}`
+        const runs = [...this.rows.values()]
+          .map(({ run }) => run)
+          .filter((run) => run.projectId === request.projectId)
+          .filter((run) => request.statuses.length === 0 || request.statuses.includes(run.status ?? ''))
+          .filter((run) => request.beforeId === '' || `${run.createdAt}/${run.id}` < before)
+          .sort((a, b) => (`${a.createdAt}/${a.id}` < `${b.createdAt}/${b.id}` ? 1 : -1))
+          .slice(0, request.limit)
+        return { runs, takenIds: request.requestedIds.filter((id) => this.rows.has(id)) }
+      },
+      listTasks: async (request: proto.ListTasksRequest__Output) => ({
+        tasks: this.#find(request.runId, request.projectId).tasks,
+        nextCursor: '',
+      }),
+      watchRun: (request: proto.WatchRunRequest__Output) => this.#watch(request),
+      explainRun: async (request: proto.ExplainRunRequest__Output) => {
+        const { tasks } = this.#find(request.runId, request.projectId)
+        const blocker = { kind: 'no_worker', detail: 'nobody runs it' }
+        return {
+          blockers: [],
+          tasks: tasks.map(({ key = '', status = '' }) => ({ key, status, why: 'waits', blockers: [blocker] })),
+        }
+      },
+      cancelRun: async (request: proto.CancelRunRequest__Output) => {
+        this.onCancel(request.runId)
+        const row = this.rows.get(request.runId)
+        if (row === undefined) {
+          this.keptCancels.push(request.runId)
+          return {}
+        }
+        row.run.status = 'cancelling'
+        return { run: row.run }
+      },
+      holdsLease: async () => ({ holds: false, projectId: '' }),
+    }
+  }
+
+  async *#watch(request: proto.WatchRunRequest__Output): AsyncIterable<proto.WatchRunResponse> {
+    yield { snapshot: this.#find(request.runId, request.projectId) }
+    yield* this.changes()
+  }
+}
+
+export interface Answer {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  body: any
+  headers: Headers
+  text: string
+}
+
+export interface CallOptions {
+  as?: Partial<Identity>
+  type?: string
+  headers?: Record<string, string>
+}
+
+export interface Harness {
+  db: TestDatabase
+  pool: Pool
+  bus: EventBus
+  scheduler: SchedulerDouble
+  service: WorkflowService
+  projectId: string
+  headers(as?: Partial<Identity>): Record<string, string>
+  url(path: string): string
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>
+  events(topic: string): Promise<{ key: string; data: Record<string, unknown> }[]>
+  rpc: ReturnType<typeof createRpc>
+  stop(): Promise<void>
+}
+
+const createRpc = (port: number) =>
+  createGrpcClient(workflowServiceDefinition, `127.0.0.1:${port}`, {
+    serviceToken: () => signServiceToken(serviceSecret, 'scheduler'),
+    logger: testLogger,
+  })
+
+export async function startHarness(dependencies: Record<string, string> = {}): Promise<Harness> {
+  const db = await testDatabase()
+  const authority = testIdentityAuthority()
+  const scheduler = new SchedulerDouble()
+  await scheduler.start()
+  const bus = createPostgresEventBus({ connectionString: db.url, logger: testLogger })
+  const service = createWorkflowService(
+    {
+      databaseUrl: db.url,
+      http: { host: '127.0.0.1', port: 0 },
+      grpc: { host: '127.0.0.1', port: 0 },
+      serviceSecret,
+      iamGrpc: '127.0.0.1:1',
+      schedulerGrpc: `127.0.0.1:${scheduler.port}`,
+      logLevel: 'error',
+      dependencies,
+    },
+    { logger: testLogger, verifier: authority.verifier, bus },
+  )
+  await service.start()
+  const pool = createPool({ connectionString: db.url, schema: 'workflow' })
+  const projectId = randomUUID()
+  const rpc = createRpc(service.grpcPort)
+  const headers = (as: Partial<Identity> = {}) => ({
+    [IDENTITY_HEADER]: authority.identityHeader({ projectId, ...as }),
+  })
+  const url = (path: string) => `http://127.0.0.1:${service.httpPort}${path}`
+  return {
+    db,
+    pool,
+    bus,
+    scheduler,
+    service,
+    projectId,
+    rpc,
+    headers,
+    url,
+    call: (method, path, body, options) => callApi(url(path), headers(options?.as), method, body, options),
+    async events(topic) {
+      const { rows } = await pool.query('select key, data from events.log where topic = $1 order by id', [topic])
+      return rows
+    },
+    async stop() {
+      rpc.close()
+      await service.stop()
+      await bus.close()
+      await scheduler.stop()
+      await pool.end()
+      await db.drop()
+    },
+  }
+}
+
+async function callApi(
+  url: string,
+  identity: Record<string, string>,
+  method: string,
+  body: unknown,
+  options: CallOptions = {},
+): Promise<Answer> {
+  const hasBody = body !== undefined
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...identity,
+      ...(hasBody ? { 'content-type': options.type ?? 'application/json' } : {}),
+      ...options.headers,
+    },
+    ...(hasBody ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : {}),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false
+  return { status: response.status, body: isJson ? JSON.parse(text) : undefined, headers: response.headers, text }
+}
+
+export const noop = (name: string, more: object = {}) => ({
+  name,
+  tasks: { a: { uses: 'noop' }, b: { uses: 'noop', needs: ['a'] } },
+  ...more,
+})
+
+export const protoRun = (id: string, projectId: string, more: Partial<proto.Run> = {}): proto.Run => ({
+  id,
+  projectId,
+  workflow: 'w',
+  version: 1,
+  status: 'running',
+  inputJson: '{}',
+  priority: 5,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  rev: 1,
+  ...more,
+})
