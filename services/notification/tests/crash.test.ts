@@ -87,23 +87,49 @@ describe('a crash', () => {
     await harness.pool.query('drop trigger claimed on deliveries')
   })
 
-  it('during a stop gives back what was cut off, without using up a try', async () => {
+  it('of the clock, a sender that overslept its claim, records nothing over its successor', async () => {
     await harness.removeSubscriptions()
     harness.sink.requests.length = 0
     const { id } = await harness.subscribe()
-    harness.config.delivery = { ...harness.config.delivery, timeoutMs: 400 }
-    await harness.service.stop()
-    await harness.startService()
-    harness.sink.script({ status: 200, delayMs: 350 })
+    harness.sink.script({ status: 500, delayMs: 400 })
     await harness.emit(harness.completed())
     await waitFor(() => harness.sink.requests.length === 1)
-    await harness.service.stop()
-    // It was allowed to finish, so it is recorded.
-    const { rows } = await harness.pool.query(
-      'select status, attempt_count from deliveries where subscription_id = $1',
+    await harness.pool.query(
+      `update deliveries set claim_token = null, next_attempt_at = now() where subscription_id = $1`,
       [id],
     )
-    expect(rows).toEqual([{ status: 'delivered', attempt_count: 1 }])
+    const notification = await harness.settled(id, 'delivered')
+    await waitFor(async () => {
+      const metrics = await (await fetch(`http://127.0.0.1:${harness.service.httpPort}/metrics`)).text()
+      return /millrace_notification_lost_claims_total [1-9]/.test(metrics)
+    })
+    const after = await harness.call('GET', `/notifications/${String(notification.id)}`)
+    expect(after.body).toMatchObject({ status: 'delivered', attempts: [{ statusCode: 200 }] })
+  })
+
+  it('is not what a stop is: what is being sent may finish, what takes too long is given back untried', async () => {
+    await harness.removeSubscriptions()
+    harness.sink.requests.length = 0
+    const { id } = await harness.subscribe()
+    harness.sink.script({ status: 200, delayMs: 1000 }, { status: 200, delayMs: 60_000 })
+    await harness.emit(harness.completed())
+    await waitFor(() => harness.sink.requests.length === 1)
+    await harness.emit(harness.completed())
+    await waitFor(() => harness.sink.requests.length === 2)
+    const started = performance.now()
+    await harness.service.stop()
+    expect(performance.now() - started).toBeLessThan(9000)
+    const { rows } = await harness.pool.query(
+      `select status, attempt_count, claim_token, next_attempt_at <= now() as due from deliveries
+       where subscription_id = $1 order by id`,
+      [id],
+    )
+    expect(rows).toEqual([
+      { status: 'delivered', attempt_count: 1, claim_token: null, due: true },
+      { status: 'pending', attempt_count: 0, claim_token: null, due: true },
+    ])
     await harness.startService()
+    await waitFor(async () => (await harness.notifications(`?subscription=${id}&status=delivered`)).length === 2)
+    expect(harness.sink.requests[2]?.headers['webhook-id']).toBe(harness.sink.requests[1]?.headers['webhook-id'])
   })
 })
