@@ -27,7 +27,8 @@ function generate(outDir) {
       join(root, 'node_modules/@grpc/proto-loader/build/bin/proto-loader-gen-types.js'),
       ...options,
       ...output,
-      `--includeDirs=${join(root, 'proto')}`,
+      // Relative, because the path is written into every generated file.
+      '--includeDirs=proto',
       '--',
       ...protos,
     ],

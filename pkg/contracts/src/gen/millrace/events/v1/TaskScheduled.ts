@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/events/v1/events.proto
+// Original file: proto/events/v1/events.proto
 
 
 /**

@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/events/v1/events.proto
+// Original file: proto/events/v1/events.proto
 
 import type { Failure as _millrace_common_v1_Failure, Failure__Output as _millrace_common_v1_Failure__Output } from '../../../millrace/common/v1/Failure.js';
 

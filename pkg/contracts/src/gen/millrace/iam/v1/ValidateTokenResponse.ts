@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/iam/v1/iam.proto
+// Original file: proto/iam/v1/iam.proto
 
 
 export interface ValidateTokenResponse {

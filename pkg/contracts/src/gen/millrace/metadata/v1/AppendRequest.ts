@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/metadata/v1/log.proto
+// Original file: proto/metadata/v1/log.proto
 
 import type { LogLine as _millrace_metadata_v1_LogLine, LogLine__Output as _millrace_metadata_v1_LogLine__Output } from '../../../millrace/metadata/v1/LogLine.js';
 

@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/metadata/v1/log.proto
+// Original file: proto/metadata/v1/log.proto
 
 
 export interface AppendResponse {

@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/metadata/v1/log.proto
+// Original file: proto/metadata/v1/log.proto
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'

@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/scheduler/v1/run.proto
+// Original file: proto/scheduler/v1/run.proto
 
 
 export interface Blocker {

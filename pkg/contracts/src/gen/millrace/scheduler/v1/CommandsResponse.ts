@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/scheduler/v1/dispatch.proto
+// Original file: proto/scheduler/v1/dispatch.proto
 
 import type { CancelTask as _millrace_scheduler_v1_CancelTask, CancelTask__Output as _millrace_scheduler_v1_CancelTask__Output } from '../../../millrace/scheduler/v1/CancelTask.js';
 

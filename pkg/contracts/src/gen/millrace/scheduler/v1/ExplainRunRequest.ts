@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/scheduler/v1/scheduler.proto
+// Original file: proto/scheduler/v1/scheduler.proto
 
 
 export interface ExplainRunRequest {

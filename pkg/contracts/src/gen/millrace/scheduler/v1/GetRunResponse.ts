@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/scheduler/v1/scheduler.proto
+// Original file: proto/scheduler/v1/scheduler.proto
 
 import type { Run as _millrace_scheduler_v1_Run, Run__Output as _millrace_scheduler_v1_Run__Output } from '../../../millrace/scheduler/v1/Run.js';
 import type { Task as _millrace_scheduler_v1_Task, Task__Output as _millrace_scheduler_v1_Task__Output } from '../../../millrace/scheduler/v1/Task.js';

@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/scheduler/v1/dispatch.proto
+// Original file: proto/scheduler/v1/dispatch.proto
 
 import type { Session as _millrace_scheduler_v1_Session, Session__Output as _millrace_scheduler_v1_Session__Output } from '../../../millrace/scheduler/v1/Session.js';
 import type { HeldLease as _millrace_scheduler_v1_HeldLease, HeldLease__Output as _millrace_scheduler_v1_HeldLease__Output } from '../../../millrace/scheduler/v1/HeldLease.js';

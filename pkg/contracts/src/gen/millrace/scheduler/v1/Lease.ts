@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/scheduler/v1/dispatch.proto
+// Original file: proto/scheduler/v1/dispatch.proto
 
 import type { Long } from '@grpc/proto-loader';
 

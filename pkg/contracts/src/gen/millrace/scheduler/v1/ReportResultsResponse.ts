@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/scheduler/v1/dispatch.proto
+// Original file: proto/scheduler/v1/dispatch.proto
 
 import type { Verdict as _millrace_scheduler_v1_Verdict, Verdict__Output as _millrace_scheduler_v1_Verdict__Output } from '../../../millrace/scheduler/v1/Verdict.js';
 import type { Lease as _millrace_scheduler_v1_Lease, Lease__Output as _millrace_scheduler_v1_Lease__Output } from '../../../millrace/scheduler/v1/Lease.js';

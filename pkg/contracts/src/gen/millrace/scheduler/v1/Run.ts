@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/scheduler/v1/run.proto
+// Original file: proto/scheduler/v1/run.proto
 
 import type { Failure as _millrace_common_v1_Failure, Failure__Output as _millrace_common_v1_Failure__Output } from '../../../millrace/common/v1/Failure.js';
 import type { Long } from '@grpc/proto-loader';

@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/scheduler/v1/run.proto
+// Original file: proto/scheduler/v1/run.proto
 
 import type { Blocker as _millrace_scheduler_v1_Blocker, Blocker__Output as _millrace_scheduler_v1_Blocker__Output } from '../../../millrace/scheduler/v1/Blocker.js';
 

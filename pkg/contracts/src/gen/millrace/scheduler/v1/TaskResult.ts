@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/scheduler/v1/dispatch.proto
+// Original file: proto/scheduler/v1/dispatch.proto
 
 import type { Outcome as _millrace_scheduler_v1_Outcome, Outcome__Output as _millrace_scheduler_v1_Outcome__Output } from '../../../millrace/scheduler/v1/Outcome.js';
 import type { Failure as _millrace_common_v1_Failure, Failure__Output as _millrace_common_v1_Failure__Output } from '../../../millrace/common/v1/Failure.js';

@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/scheduler/v1/scheduler.proto
+// Original file: proto/scheduler/v1/scheduler.proto
 
 import type { GetRunResponse as _millrace_scheduler_v1_GetRunResponse, GetRunResponse__Output as _millrace_scheduler_v1_GetRunResponse__Output } from '../../../millrace/scheduler/v1/GetRunResponse.js';
 import type { Run as _millrace_scheduler_v1_Run, Run__Output as _millrace_scheduler_v1_Run__Output } from '../../../millrace/scheduler/v1/Run.js';

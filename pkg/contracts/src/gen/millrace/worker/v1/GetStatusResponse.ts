@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/worker/v1/worker.proto
+// Original file: proto/worker/v1/worker.proto
 
 import type { RunningTask as _millrace_worker_v1_RunningTask, RunningTask__Output as _millrace_worker_v1_RunningTask__Output } from '../../../millrace/worker/v1/RunningTask.js';
 

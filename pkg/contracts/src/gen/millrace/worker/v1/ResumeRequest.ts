@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/worker/v1/worker.proto
+// Original file: proto/worker/v1/worker.proto
 
 
 export interface ResumeRequest {

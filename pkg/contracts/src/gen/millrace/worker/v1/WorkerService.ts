@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/worker/v1/worker.proto
+// Original file: proto/worker/v1/worker.proto
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'

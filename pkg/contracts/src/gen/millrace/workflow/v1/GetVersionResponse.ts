@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/workflow/v1/workflow.proto
+// Original file: proto/workflow/v1/workflow.proto
 
 
 export interface GetVersionResponse {

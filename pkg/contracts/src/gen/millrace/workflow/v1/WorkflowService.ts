@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/workflow/v1/workflow.proto
+// Original file: proto/workflow/v1/workflow.proto
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'

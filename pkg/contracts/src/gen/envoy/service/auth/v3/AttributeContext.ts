@@ -1,4 +1,4 @@
-// Original file: /work/main/proto/envoy/service/auth/v3/external_auth.proto
+// Original file: proto/envoy/service/auth/v3/external_auth.proto
 
 import type { Address as _envoy_service_auth_v3_Address, Address__Output as _envoy_service_auth_v3_Address__Output } from '../../../../envoy/service/auth/v3/Address.js';
 import type { Long } from '@grpc/proto-loader';
