@@ -1,7 +1,8 @@
-import { AppError, malformed } from '@millrace/errors'
-import { createMatcher } from '@millrace/routes'
+import { malformed, notFound } from '@millrace/errors'
+import { createMatcher, type RouteMatch } from '@millrace/routes'
 import { openSpan, SpanKind } from '@millrace/telemetry'
 import type express from 'express'
+import { assertCleanTarget } from './clean-target.js'
 import { recordRequest } from './measure.js'
 import { type Operation, operationsOf } from './operations.js'
 import { classify, problemOf, sendError, sendProblem } from './problem.js'
@@ -9,8 +10,17 @@ import { requestIdOf, type Target, targetOf } from './request-facts.js'
 import { createPipeline, type Pipeline } from './route-pipeline.js'
 import type { HttpServerOptions } from './types.js'
 
+interface Arrived {
+  req: express.Request
+  res: express.Response
+  target: Target
+  requestId: string
+}
+
 export interface Dispatcher {
   middleware: express.RequestHandler
+  /** For what express or an extension throws: never its own page with a stack trace. */
+  onError: express.ErrorRequestHandler
   /** Ends live streams; other requests go on. */
   endStreams(): void
 }
@@ -38,16 +48,11 @@ export function createDispatcher(options: HttpServerOptions, isStopping: () => b
   const operations = operationsOf(options.readiness, isStopping, options.logger)
   const streams = new Set<AbortController>()
 
-  const serve = async (
-    req: express.Request,
-    res: express.Response,
-    target: Target,
-    requestId: string,
-  ): Promise<void> => {
+  const serve = async (incoming: Arrived, match: RouteMatch | undefined): Promise<void> => {
+    const { req, res, target, requestId } = incoming
     assertCleanTarget(req.url)
     const operation = operations.get(target.path)
     if (operation) return serveOperation(req, res, operation, requestId)
-    const match = matcher.match(req.method, target.path)
     const pipeline = match && pipelines.get(match.route.operationId)
     if (!pipeline) return refuse(res, matcher.methods(target.path), requestId)
     const abort = new AbortController()
@@ -65,7 +70,10 @@ export function createDispatcher(options: HttpServerOptions, isStopping: () => b
     const startedAt = performance.now()
     const requestId = requestIdOf(req)
     const target = targetOf(req)
-    const operation = operationName(matcher.match(req.method, target.path)?.route.operationId, target.path)
+    const match = matcher.match(req.method, target.path)
+    const operation = operationName(match?.route.operationId, target.path)
+    // Writing to a caller who has just left emits an error; unheard, it would end the process.
+    res.on('error', () => undefined)
     setCommonHeaders(res, requestId, isStopping())
     const traceparent = req.headers.traceparent
     const span = openSpan(
@@ -79,11 +87,12 @@ export function createDispatcher(options: HttpServerOptions, isStopping: () => b
       span.end(res.statusCode >= 500 ? new Error(`status ${res.statusCode}`) : undefined)
     })
     span.run(() => {
-      serve(req, res, target, requestId).catch((error: unknown) => fail(error, res, requestId, options))
+      serve({ req, res, target, requestId }, match).catch((error: unknown) => fail(error, res, requestId, options))
     })
   }
   return {
     middleware,
+    onError: (error, req, res, _next) => fail(foreignError(error), res, requestIdOf(req), options),
     endStreams() {
       for (const stream of streams) stream.abort()
     },
@@ -92,29 +101,6 @@ export function createDispatcher(options: HttpServerOptions, isStopping: () => b
 
 const operationName = (matched: string | undefined, path: string) =>
   matched ?? (builtIn.has(path) ? path.slice(1) : 'unknown')
-
-/** NUL cannot be stored and control characters have no place in a path; broken percent encoding means nothing. */
-function assertCleanTarget(url: string): void {
-  let decoded: string
-  try {
-    decoded = url.includes('%') ? decodeURIComponent(url.replaceAll('+', ' ')) : url
-  } catch (error) {
-    const mark = url.indexOf('?')
-    // A query decodes leniently, as browsers and URLSearchParams do; a path must be exact.
-    if (mark >= 0 && isDecodable(url.slice(0, mark))) decoded = url.replaceAll(/%00/g, '\0')
-    else throw malformed('malformed_path', 'The path is not valid.', error)
-  }
-  if (decoded.includes('\0')) throw malformed('malformed_path', 'The address must not contain a NUL character.')
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
-}
 
 function setCommonHeaders(res: express.Response, requestId: string, stopping: boolean): void {
   res.setHeader('x-request-id', requestId)
@@ -147,12 +133,21 @@ function refuse(res: express.Response, methods: readonly string[], requestId: st
   sendProblem(res, problem, { allow: methods.join(', ') })
 }
 
+/** Errors of express and its middleware carry the status they mean. */
+function foreignError(error: unknown): unknown {
+  const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined
+  if (status === 404) return notFound('not_found', 'There is nothing here.')
+  return typeof status === 'number' && status >= 400 && status < 500
+    ? malformed('malformed_request', 'The request is malformed.', error)
+    : error
+}
+
 function fail(error: unknown, res: express.Response, requestId: string, { logger }: HttpServerOptions): void {
   const app = classify(error)
   if (app.code === 'internal') logger.error({ err: error, requestId }, 'request failed')
   else if (app !== error || app.code === 'unavailable') logger.warn({ err: error, requestId }, 'request refused')
   if (res.destroyed) return
-  if (res.headersSent && app instanceof AppError) {
+  if (res.headersSent) {
     // The answer has begun: cutting the connection is the only way left to say that it is not whole.
     logger.warn({ err: error, requestId }, 'answer cut short')
     res.destroy()

@@ -15,6 +15,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.disable('etag')
   options.extend?.(app)
   app.use(dispatcher.middleware)
+  app.use(dispatcher.onError)
   const server = createServer(app)
   configure(server, options)
   const purge = schedulePurge(options)

@@ -9,6 +9,7 @@ import {
   testIdentityAuthority,
   testLogger,
 } from '@millrace/testkit'
+import type { Express } from 'express'
 import {
   createHttpServer,
   type HttpServer,
@@ -59,6 +60,7 @@ export interface HarnessOptions {
   pool?: Pool
   readiness?: () => Promise<Readiness>
   drainMs?: number
+  extend?: (app: Express) => void
 }
 
 export async function startHarness(options: HarnessOptions): Promise<Harness> {
@@ -71,6 +73,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     logger: testLogger,
     readiness: options.readiness ?? (() => Promise.resolve({ ok: true, dependencies: { postgres: 'up' } })),
     ...(options.pool ? { idempotency: { pool: options.pool } } : {}),
+    ...(options.extend ? { extend: options.extend } : {}),
     ...(options.drainMs === undefined ? {} : { drainMs: options.drainMs }),
   })
   const port = await server.start('127.0.0.1', 0)

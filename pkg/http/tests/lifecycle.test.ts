@@ -105,6 +105,52 @@ describe('a caller who goes away', () => {
     req.destroy()
     await waitFor(() => events.includes('ended'))
   })
+
+  it('harms nobody by a stream that writes on', async () => {
+    let writes = 0
+    const { port, authority, call } = await start({
+      routes: [testRoute(sse)],
+      handlers: {
+        watch: () =>
+          Promise.resolve({
+            stream: async (res) => {
+              for (writes = 0; writes < 60; writes++) {
+                res.write('x'.repeat(100_000))
+                await new Promise((resolve) => setTimeout(resolve, 5))
+              }
+            },
+          }),
+      },
+    })
+    const headers = { 'x-millrace-identity': authority.identityHeader() }
+    const req = request({ port, host: '127.0.0.1', path: '/watch', headers })
+    req.on('error', () => undefined)
+    req.end()
+    await waitFor(() => writes > 5)
+    req.destroy()
+    await waitFor(() => writes === 60)
+    expect((await call('GET', '/healthz')).status).toBe(200)
+  })
+})
+
+describe('an extension', () => {
+  it('that fails gives a problem, never a stack trace', async () => {
+    const extend: HarnessOptions['extend'] = (app) => {
+      app.get('/broken', () => {
+        throw new Error('at /srv/secret.ts')
+      })
+      app.get('/odd/:name', (_req, res) => {
+        res.end('ok')
+      })
+    }
+    const { call } = await start({ routes: [], handlers: {}, extend })
+    const broken = await call('GET', '/broken')
+    expect(broken.json).toMatchObject({ status: 500, code: 'internal' })
+    expect(broken.text).not.toMatch(/secret|stack/)
+    const odd = await call('GET', '/odd/%zz')
+    expect(odd.json).toMatchObject({ status: 400 })
+    expect((await call('GET', '/odd/fine')).text).toBe('ok')
+  })
 })
 
 describe('HEAD', () => {

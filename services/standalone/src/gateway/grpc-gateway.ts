@@ -33,7 +33,7 @@ export function createGrpcGateway(config: GatewayConfig, logger: Logger): GrpcGa
   const sessions = new Set<ServerHttp2Session>()
   const server = createServer({
     settings: { initialWindowSize: WINDOW_BYTES, maxConcurrentStreams: 10_000, maxHeaderListSize: 65_536 },
-    maxSessionMemory: 256,
+    maxSessionMemory: 64,
   })
   server.on('session', (session) => {
     sessions.add(session)
@@ -124,7 +124,7 @@ function createConnections(clusters: ReadonlyMap<string, string>, logger: Logger
     if (known && !known.closed && !known.destroyed) return known
     const session = connect(`http://${clusters.get(cluster)}`, {
       settings: { initialWindowSize: WINDOW_BYTES, enablePush: false },
-      maxSessionMemory: 256,
+      maxSessionMemory: 64,
     })
     const forget = () => {
       if (open.get(cluster) === session) open.delete(cluster)

@@ -64,6 +64,8 @@ export function createHttpGateway(config: GatewayConfig, serviceSecret: string, 
   const accept = (req: IncomingMessage, res: ServerResponse, expectsContinue: boolean): void => {
     const startedAt = performance.now()
     const requestId = randomUUID()
+    // Writing to a caller who has just left emits an error; unheard, it would end the process.
+    res.on('error', () => undefined)
     const refusal = refusalOf(req, config.http)
     const target = refusal ? undefined : readTarget(req.url ?? '')
     const route = target && findRoute(req.method ?? '', target.path)

@@ -1,4 +1,5 @@
-import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Logger } from '@millrace/logger'
 import type { Exchange } from './exchange.js'
 import { downstreamHeaders } from './headers.js'
@@ -30,7 +31,10 @@ export function proxyRequest(options: ProxyOptions, retried = false): void {
   }
   res.once('close', onClose)
   outgoing.once('response', (answer) => sendAnswer(answer, options, outgoing))
-  outgoing.once('error', (error) => {
+  let failed = false
+  outgoing.on('error', (error) => {
+    if (failed) return
+    failed = true
     res.off('close', onClose)
     clearTimeout(timer)
     if (canRetry(exchange, outgoing, retried)) proxyRequest(options, true)
@@ -65,14 +69,21 @@ const canRetry = ({ req, res }: Exchange, outgoing: ClientRequest, retried: bool
 
 function startTimer({ res, route, requestId, req }: Exchange, outgoing: ClientRequest): NodeJS.Timeout | undefined {
   if (route.timeoutMs === 0) {
-    // The socket's own inactivity timer, for answers and uploads that have no end in sight.
-    req.socket.setTimeout(route.idleTimeoutMs, () => req.socket.destroy())
+    watchInactivity(req.socket, res, route.idleTimeoutMs)
     return undefined
   }
   return setTimeout(() => {
     sendLocal(res, problems.timeout, requestId)
     outgoing.destroy()
   }, route.timeoutMs)
+}
+
+/** For answers and uploads that have no end in sight. The socket may serve other requests after this one. */
+function watchInactivity(socket: Socket, res: ServerResponse, idleMs: number): void {
+  const onTimeout = () => socket.destroy()
+  socket.setTimeout(idleMs)
+  socket.on('timeout', onTimeout)
+  res.once('close', () => socket.off('timeout', onTimeout))
 }
 
 function limitBody({ req, res, requestId }: Exchange, outgoing: ClientRequest, maxBytes: number): void {
