@@ -46,7 +46,11 @@ export const byToken: Check = (check) =>
 
 const services = ['iam', 'workflow', 'metadata', 'notification', 'artifact']
 
-export async function startGateway(extra: Record<string, string> = {}, drainMs = 2000): Promise<GatewayHarness> {
+export async function startGateway(
+  extra: Record<string, string> = {},
+  drainMs = 2000,
+  file = configFile,
+): Promise<GatewayHarness> {
   let upstream: Upstream = echo
   let check: Check = byToken
   const seen: GatewayHarness['seen'] = []
@@ -80,7 +84,7 @@ export async function startGateway(extra: Record<string, string> = {}, drainMs =
   clusters['iam-grpc'] = `127.0.0.1:${await authz.start('127.0.0.1', 0)}`
   const address = { host: '127.0.0.1', port: 0 }
   const gateway = createGateway({
-    configFile,
+    configFile: file,
     http: address,
     grpc: address,
     clusters: { ...clusters, ...extra },

@@ -1,9 +1,12 @@
 import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { waitFor } from '@millrace/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { byToken, call, echo, type GatewayHarness, startGateway } from './gateway-harness.js'
+import { byToken, call, configFile, echo, type GatewayHarness, startGateway } from './gateway-harness.js'
 
 const MIB = 1024 * 1024
 let harness: GatewayHarness
@@ -280,6 +283,60 @@ describe('a service that is down', () => {
   })
 })
 
+describe('a service that does not answer', () => {
+  it('gives 504 after the time of its route, while streams may take theirs', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'millrace-gateway-'))
+    const file = join(directory, 'envoy.yaml')
+    await writeFile(file, (await readFile(configFile, 'utf8')).replaceAll('timeout: 60s', 'timeout: 0.5s'))
+    const hasty = await startGateway({}, 200, file)
+    try {
+      let aborted = false
+      hasty.setUpstream((req, res) => {
+        if (req.url?.endsWith('/events')) setTimeout(() => res.end('late'), 1000)
+        else
+          res.on('close', () => {
+            aborted = true
+          })
+      })
+      const [slow, stream] = await Promise.all([
+        call(hasty.port, 'GET', '/api/v1/runs', { token: 'good' }),
+        call(hasty.port, 'GET', '/api/v1/runs/1/events', { token: 'good' }),
+      ])
+      expect(slow.json).toMatchObject({ status: 504, code: 'upstream_timeout' })
+      expect(stream.text).toBe('late')
+      await waitFor(() => aborted)
+    } finally {
+      await hasty.stop()
+      await rm(directory, { recursive: true })
+    }
+  })
+
+  it('leaves no listeners behind on a connection that serves many streams', async () => {
+    harness.setUpstream((_req, res) => res.end('x'))
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const warnings: string[] = []
+    const onWarning = (warning: Error) => warnings.push(warning.name)
+    process.on('warning', onWarning)
+    for (let at = 0; at < 30; at++) {
+      const path = '/api/v1/runs/1/logs'
+      const req = request({
+        host: '127.0.0.1',
+        port: harness.port,
+        path,
+        headers: { authorization: 'Bearer good' },
+        agent,
+      })
+      req.end()
+      const [res] = (await once(req, 'response')) as [IncomingMessage]
+      res.resume()
+      await once(res, 'end')
+    }
+    process.off('warning', onWarning)
+    agent.destroy()
+    expect(warnings).toEqual([])
+  })
+})
+
 describe('stopping', () => {
   let own: GatewayHarness | undefined
   afterEach(() => own?.stop())
@@ -320,7 +377,7 @@ describe('stopping', () => {
 
   it('leaves nothing behind when a port is taken', async () => {
     const { createGateway } = await import('../src/gateway/create-gateway.js')
-    const { configFile, serviceSecret } = await import('./gateway-harness.js')
+    const { serviceSecret } = await import('./gateway-harness.js')
     const { testLogger } = await import('@millrace/testkit')
     const gateway = createGateway({
       configFile,

@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:net'
 import { waitFor } from '@millrace/testkit'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makePlace, type Place, processesOf, Standalone } from './standalone-process.js'
+
+vi.setConfig({ testTimeout: 120_000 })
 
 let place: Place
 let running: Standalone[] = []

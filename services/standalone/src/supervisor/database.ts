@@ -59,7 +59,7 @@ class EmbeddedDatabase implements Database {
     private server: RunningPostgres,
   ) {
     this.url = server.url
-    this.description = `embedded PostgreSQL on port ${server.port}${server.adopted ? ' (was still running)' : ''}`
+    this.description = describe(server, options.dataDir)
     this.timer = setInterval(() => this.look(), watchMs)
   }
 
@@ -91,4 +91,9 @@ class EmbeddedDatabase implements Database {
         this.restarting = undefined
       })
   }
+}
+
+function describe({ port, adopted, cluster }: RunningPostgres, dataDir: string): string {
+  const elsewhere = cluster.startsWith(dataDir) ? '' : `, its files in ${cluster}`
+  return `embedded PostgreSQL on port ${port}${adopted ? ' (was still running)' : ''}${elsewhere}`
 }
