@@ -28,6 +28,7 @@ export interface WorkerConfig {
 
 /** What the scheduler takes as a name of a worker or a queue. */
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/
+const queuePattern = new RegExp(`^\\*$|${namePattern.source}`)
 
 function defaultName(): string {
   const host = hostname()
@@ -49,7 +50,8 @@ const fields = {
     pattern: namePattern,
     wanted: 'up to 63 letters, digits, dots, dashes and underscores',
   }),
-  queues: list('MILLRACE_WORKER_QUEUES', { default: ['default'], pattern: namePattern }),
+  /** `*` is every queue: the platform's own worker serves them all unless told otherwise. */
+  queues: list('MILLRACE_WORKER_QUEUES', { default: ['*'], pattern: queuePattern }),
   concurrency: integer('MILLRACE_WORKER_CONCURRENCY', { default: 50, min: 1, max: 10_000 }),
   leaseWaitMs: duration('MILLRACE_WORKER_LEASE_WAIT', { default: 15_000, min: 10 }),
   drainTimeoutMs: duration('MILLRACE_WORKER_DRAIN_TIMEOUT', { default: 20_000 }),

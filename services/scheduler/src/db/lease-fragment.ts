@@ -1,3 +1,6 @@
+/** Stands for every queue in a worker's list: only the platform's own worker may say it. */
+export const EVERY_QUEUE = '*'
+
 /** Whose queue is asked, and for how much. `max: 0` asks for nothing. */
 export interface Pick {
   sessionId: string | null
@@ -41,11 +44,12 @@ export const TIMEOUT_GRACE_MS = 2000
  * two cannot wait for each other. A task that was ended meanwhile leaves the queue and is not leased (`status = 'queued'`).
  */
 export function leaseFragment(next: () => string, clock: string): { sql: string; bind(pick: Pick): unknown[] } {
-  const [session, worker, project, executors, queues, max] = [next(), next(), next(), next(), next(), next()]
+  const [session, worker, project, executors] = [next(), next(), next(), next()]
+  const [queues, allQueues, max] = [next(), next(), next()]
   const sql = `
 picked as (
   select q.task_id from task_queue q
-  where q.uses = any(${executors}::text[]) and q.queue = any(${queues}::text[])
+  where q.uses = any(${executors}::text[]) and (${allQueues}::boolean or q.queue = any(${queues}::text[]))
     and (${project}::uuid is null or q.project_id = ${project}::uuid)
   order by q.priority desc, q.position
   limit ${max}::int
@@ -71,7 +75,15 @@ lease_events as (
 )`
   return {
     sql,
-    bind: (pick) => [pick.sessionId, pick.workerId, pick.projectId, pick.executors, pick.queues, pick.max],
+    bind: ({ sessionId, workerId, projectId, executors: uses, queues: names, max: limit }) => [
+      sessionId,
+      workerId,
+      projectId,
+      uses,
+      names,
+      names.includes(EVERY_QUEUE),
+      limit,
+    ],
   }
 }
 

@@ -1,3 +1,4 @@
+import { EVERY_QUEUE } from '../db/lease-fragment.js'
 import type { Lease } from './lease.js'
 
 /** A live worker, as far as matching needs it. */
@@ -37,10 +38,13 @@ interface Demand {
 const demandKey = (session: SessionFacts): string =>
   [session.projectId ?? '*', [...session.executors].sort().join(','), [...session.queues].sort().join(',')].join('|')
 
+export const servesQueue = (queues: readonly string[], queue: string): boolean =>
+  queues.includes(queue) || queues.includes(EVERY_QUEUE)
+
 const accepts = (session: SessionFacts, task: ReadyTask): boolean =>
   (session.projectId === null || session.projectId === task.projectId) &&
   session.executors.includes(task.uses) &&
-  session.queues.includes(task.queue)
+  servesQueue(session.queues, task.queue)
 
 /**
  * The open calls of workers and the leases on their way to them. A lane takes a slot before it writes and gives it back

@@ -7,6 +7,7 @@ import { listLiveSessions } from '../db/sessions.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { explainTask, type TaskFacts } from '../domain/explain.js'
 import type { TaskStatus } from '../domain/task-state.js'
+import { servesQueue } from '../engine/calls.js'
 import { readerProject, requireId } from './caller.js'
 
 export function explainRun(
@@ -26,7 +27,7 @@ export function explainRun(
       ctx.engine.planOf(run.version_id),
     ])
     const hasWorker = (task: TaskView) =>
-      sessions.some((session) => session.executors.includes(task.uses) && session.queues.includes(task.queue))
+      sessions.some((session) => session.executors.includes(task.uses) && servesQueue(session.queues, task.queue))
     const explained = tasks.map((task) =>
       explainTask({
         ...factsOf(task, tasks, plan),

@@ -3,6 +3,7 @@ import { builtIns } from '@millrace/definition'
 import { unprocessable } from '@millrace/errors'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
+import { EVERY_QUEUE } from '../db/lease-fragment.js'
 import { workerProject } from './caller.js'
 
 const MAX_CONCURRENCY = 10_000
@@ -47,7 +48,8 @@ function faultsOf(
     const reserved = executors.filter((uses) => builtIns.has(uses))
     if (reserved.length > 0) faults.push(`reserved for the platform: ${reserved.join(', ')}`)
   }
-  if (queues.length > 100 || queues.some((queue) => !name.test(queue))) faults.push('a queue has a bad name')
+  const known = (queue: string) => name.test(queue) || (queue === EVERY_QUEUE && projectId === null)
+  if (queues.length > 100 || !queues.every(known)) faults.push('a queue has a bad name')
   if (request.concurrency < 1 || request.concurrency > MAX_CONCURRENCY) faults.push('concurrency is 1 to 10,000')
   return faults
 }
