@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { allFeatures } from './features.js'
@@ -287,6 +288,22 @@ tasks:
 })
 
 describe('the published schema', () => {
+  const validate = new Ajv2020({
+    strict: true,
+    allowUnionTypes: true,
+    strictTypes: false,
+    strictRequired: false,
+  }).compile(definitionSchema)
+
+  it('accepts what is valid, in both forms, and refuses what is not', () => {
+    const { value } = parseDefinition(reference, 'application/yaml')
+    expect(validate(value), JSON.stringify(validate.errors)).toBe(true)
+    expect(validate({ name: 'w', tasks: [{ key: 'a', uses: 'noop' }], dependencies: { a: [] } })).toBe(true)
+    expect(validate({ name: 'w', tasks: [{ uses: 'noop' }] })).toBe(false)
+    expect(validate({ name: 'w', tasks: { a: { uses: 'http' } } })).toBe(false)
+    expect(validate({ name: 'w', tasks: { a: { uses: 'noop' } }, colour: 1 })).toBe(false)
+  })
+
   it('is one document that needs nothing else', () => {
     expect(definitionSchema.$schema).toBe('https://json-schema.org/draft/2020-12/schema')
     for (const [reference] of JSON.stringify(definitionSchema).matchAll(/"\$ref":"[^"]*"/g))

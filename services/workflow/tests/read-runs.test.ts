@@ -115,7 +115,6 @@ describe('a run that the scheduler has', () => {
           id: randomUUID(),
           key: 'b',
           index: 0,
-          _index: 'index',
           status: 'failed',
           outputJson: '',
           error,
@@ -266,7 +265,7 @@ describe('lists', () => {
     expect(await count('to=2030-01-01T00:00:00Z')).toBe(2)
     expect(await count('q=W')).toBe(2)
     expect(h.scheduler.listRequests.find((r) => r.labels.team === 'red')).toBeDefined()
-    for (const bad of ['label=x', 'status=odd', 'from=yesterday', 'limit=201', 'cursor=x'])
+    for (const bad of ['label=x', 'status=odd', 'from=yesterday', 'from=0000-01-01T00:00:00Z', 'limit=201', 'cursor=x'])
       expect((await get(`/api/v1/runs?${bad}`)).status).toBe(422)
   })
 })

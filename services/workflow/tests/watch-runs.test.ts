@@ -89,11 +89,23 @@ test('starts again with a snapshot when the scheduler comes back', async () => {
   let tries = 0
   h.scheduler.changes = async function* () {
     if (tries++ === 0) throw unavailable('restarting', 'The scheduler restarts.')
-    yield* []
+    yield { run: protoRun(run.id, h.projectId, { status: 'failed', rev: 5 }) }
   }
   const { done, events } = open(run.id)
   await done
-  expect(events().map((e) => e.event)).toEqual(['snapshot', 'snapshot'])
+  expect(events().map((e) => e.event)).toEqual(['snapshot', 'snapshot', 'run'])
+})
+
+test('goes on when a scheduler that drains ends the stream before the run ended', async () => {
+  const run = await start()
+  take(run.id)
+  let tries = 0
+  h.scheduler.changes = async function* () {
+    if (tries++ > 0) yield { run: protoRun(run.id, h.projectId, { status: 'succeeded', rev: 5 }) }
+  }
+  const { done, events } = open(run.id)
+  await done
+  expect(events().map((e) => e.event)).toEqual(['snapshot', 'snapshot', 'run'])
 })
 
 test('lets go of the scheduler when the reader leaves', async () => {

@@ -47,14 +47,10 @@ const summary = {
   createdAt: time,
   updatedAt: time,
 }
-const workflow = object({ ...summary, latestVersion: integer(1), definition: userJson, graph }, [
-  'id',
-  'name',
-  'version',
-  'definition',
-  'graph',
-  'createdAt',
-])
+const workflow = object(
+  { ...summary, latestVersion: integer(1), versionCreatedAt: time, definition: userJson, graph },
+  ['id', 'name', 'version', 'definition', 'graph', 'createdAt'],
+)
 const labels: JsonSchema = { type: 'object', additionalProperties: text(256), maxProperties: 32 }
 const failure = nullable(
   object({ code: text(), message: text(), class: text(), retryable: boolean }, [

@@ -3,6 +3,7 @@ import type { AppContext } from '../context.js'
 import { listOpenRequests, type RunRequest } from '../db/run-requests.js'
 import { parseLabelFilter } from '../domain/labels.js'
 import { mergeSources, type Position } from '../domain/merge-runs.js'
+import { parseTime } from './parse-time.js'
 import { requestSummary, runSummary, type View } from './views.js'
 
 interface RunsQuery {
@@ -18,29 +19,50 @@ interface RunsQuery {
 
 type Summary = View & Position
 
+/** Beyond this a page is short and its cursor says where to go on. */
+const maxRounds = 20
+
 export function listRuns(ctx: AppContext): RouteHandler {
   return async (req) => {
     const query = req.query as unknown as RunsQuery
-    const search = { ...query, projectId: req.identity.projectId, labels: parseLabelFilter(query.label) }
+    const search: Search = {
+      ...query,
+      projectId: req.identity.projectId,
+      labels: parseLabelFilter(query.label),
+      from: parseTime('/from', query.from),
+      to: parseTime('/to', query.to),
+    }
     const items: Summary[] = []
     let before: Position | undefined =
       query.cursor === undefined ? undefined : decodeCursor(query.cursor, { createdAt: 'time', id: 'uuid' })
     // Many requests of one page may turn out to be the scheduler's already; then there is more to look at.
-    do {
+    for (
+      let round = 0;
+      round === 0 || (round < maxRounds && before !== undefined && items.length <= query.limit);
+      round++
+    ) {
       const page = await readPage(ctx, search, before)
       items.push(...page.items)
       before = page.floor
-    } while (before !== undefined && items.length <= query.limit)
+    }
     const shown = items.slice(0, query.limit)
-    const last = items.length > query.limit ? shown.at(-1) : undefined
-    const nextCursor = last ? encodeCursor({ createdAt: last.createdAt, id: last.id }) : null
+    const next = items.length > query.limit ? shown.at(-1) : before
+    const nextCursor = next ? encodeCursor({ createdAt: next.createdAt, id: next.id }) : null
     return { status: 200, body: { items: shown, nextCursor } }
   }
 }
 
-type Search = RunsQuery & { projectId: string; labels: Record<string, string> }
+type Search = Omit<RunsQuery, 'from' | 'to'> & {
+  projectId: string
+  labels: Record<string, string>
+  from: string | undefined
+  to: string | undefined
+}
 
-/** In this order nothing falls between: what leaves the requests after they were read is in the scheduler when asked. */
+/**
+ * In this order nothing falls between: what leaves the requests after they were read is in the scheduler when asked.
+ * What arrives while the scheduler answers may be in both: its word about it is the newer one.
+ */
 async function readPage(ctx: AppContext, search: Search, before: Position | undefined) {
   const limit = search.limit + 1
   const requests = await openRequests(ctx, search, before, limit)
@@ -57,7 +79,7 @@ async function readPage(ctx: AppContext, search: Search, before: Position | unde
     beforeId: before?.id ?? '',
     requestedIds: requests.map((request) => request.id),
   })
-  const taken = new Set(takenIds)
+  const taken = new Set([...takenIds, ...runs.map((run) => run.id)])
   const summaries: Summary[] = requests.map(requestSummary)
   const live = summaries.filter((request) => !taken.has(request.id))
   const known: Summary[] = runs.map(runSummary)

@@ -130,6 +130,6 @@ export function workflowView(row: WorkflowRow, version: VersionRow): View {
     latestVersion: row.latestVersion,
     definition: version.definition,
     graph: version.graph,
-    createdAt: version.createdAt.toISOString(),
+    versionCreatedAt: version.createdAt.toISOString(),
   }
 }

@@ -79,11 +79,16 @@ async function follow(
   let outages = 0
   while (!signal.aborted) {
     try {
+      let ended = false
       for await (const change of ctx.scheduler.watchRun(projectId, runId, signal)) {
         await send(writer, change, signal)
+        if (change.kind !== 'task') ended = hasEnded(change.run.status)
         outages = 0
       }
-      return
+      if (ended) return
+      // A scheduler that drains ends its streams though the run goes on.
+      if (outages++ >= outageTries) return
+      await pause(outageRetryMs, signal)
     } catch (error) {
       if (signal.aborted) return
       if (isAbsent(error)) {
@@ -95,6 +100,8 @@ async function follow(
     }
   }
 }
+
+const hasEnded = (status: string): boolean => ['succeeded', 'failed', 'cancelled'].includes(status)
 
 const isOutage = (error: unknown): boolean => error instanceof AppError && error.reason === 'scheduler_unavailable'
 
