@@ -1,6 +1,7 @@
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -13,7 +14,10 @@ import {
 import { join } from 'node:path'
 import { StartupError } from './startup-error.js'
 
-const neededBytes = 256 * 1024 * 1024
+const megabyte = 1024 * 1024
+// A new database with its first log segments takes some 80 MB; one that is there only needs room to go on.
+const neededFirst = 256 * megabyte
+const neededLater = 64 * megabyte
 
 /** Makes the data dir and shows that it can be written to, before anything is started that would fail halfway. */
 export function prepareDataDir(wanted: string): string {
@@ -25,7 +29,7 @@ export function prepareDataDir(wanted: string): string {
       chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700)
     }
     mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 })
-    checkSpace(dataDir)
+    checkSpace(dataDir, existsSync(join(dataDir, 'secrets.json')) ? neededLater : neededFirst)
     return dataDir
   } catch (error) {
     if (error instanceof StartupError) throw error
@@ -41,12 +45,12 @@ function isOurs(dataDir: string): boolean {
   return names.length === 0 || names.includes('secrets.json')
 }
 
-function checkSpace(dataDir: string): void {
+function checkSpace(dataDir: string, neededBytes: number): void {
   const { bavail, bsize } = statfsSync(dataDir)
   const freeBytes = bavail * bsize
   if (freeBytes < neededBytes) {
     throw new StartupError(
-      `The disk of ${dataDir} is full: ${Math.floor(freeBytes / 1024 / 1024)} MB free, ${neededBytes / 1024 / 1024} MB needed. Free some space, or set MILLRACE_DATA_DIR to a folder on another disk.`,
+      `The disk of ${dataDir} is full: ${Math.floor(freeBytes / megabyte)} MB free, ${neededBytes / megabyte} MB needed. Free some space, or set MILLRACE_DATA_DIR to a folder on another disk.`,
     )
   }
   const probe = join(dataDir, `.probe-${process.pid}`)
