@@ -28,10 +28,8 @@ export interface FileObjectStoreOptions {
   now?: () => Date
 }
 
-export async function openFileObjectStore(options: FileObjectStoreOptions): Promise<ObjectStore> {
-  const store = new FileObjectStore(options)
-  await store.prepare()
-  return store
+export function createFileObjectStore(options: FileObjectStoreOptions): ObjectStore {
+  return new FileObjectStore(options)
 }
 
 class FileObjectStore implements ObjectStore {

@@ -1,4 +1,4 @@
-export { type FileObjectStoreOptions, openFileObjectStore } from './file-object-store.js'
+export { createFileObjectStore, type FileObjectStoreOptions } from './file-object-store.js'
 export type {
   ByteRange,
   ObjectStore,

@@ -58,6 +58,8 @@ export interface SignedGrant {
 
 /** Keys are paths of lower-case segments: `[a-z0-9][a-z0-9.-]*`, joined by `/`. */
 export interface ObjectStore {
+  /** Once, before anything else: makes what the store needs and clears what an earlier life left half-done. */
+  prepare(): Promise<void>
   /** Replaces what was there, all or nothing: a reader sees the old content or the new, never a part. */
   put(key: string, body: Readable, options: PutOptions): Promise<StoredContent>
   /** Undefined when there is no such object. */

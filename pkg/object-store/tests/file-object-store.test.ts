@@ -5,14 +5,20 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ObjectStoreFixture, objectStoreContract } from '../src/contract.js'
-import { type ObjectStore, openFileObjectStore, storageUnavailable } from '../src/index.js'
+import { createFileObjectStore, type ObjectStore, storageUnavailable } from '../src/index.js'
 
 const signingKey = Buffer.alloc(32, 7)
+async function prepared(options: Parameters<typeof createFileObjectStore>[0]): Promise<ObjectStore> {
+  const store = createFileObjectStore(options)
+  await store.prepare()
+  return store
+}
+
 const plain = { contentType: 'text/plain' }
 
 async function fixture(): Promise<ObjectStoreFixture> {
   const directory = await mkdtemp(join(tmpdir(), 'millrace-objects-'))
-  const store = await openFileObjectStore({ directory, signingKey })
+  const store = await prepared({ directory, signingKey })
   return {
     store,
     async request(signed, body) {
@@ -41,14 +47,14 @@ describe('the filesystem store', () => {
   let store: ObjectStore
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'millrace-objects-'))
-    store = await openFileObjectStore({ directory, signingKey })
+    store = await prepared({ directory, signingKey })
   })
   afterEach(() => rm(directory, { recursive: true }))
 
   test('half-written files of an earlier life are gone after a start, whole objects are not', async () => {
     await store.put('k', Readable.from([Buffer.from('x')]), plain)
     await writeFile(join(directory, 'incoming', 'left-over.part'), 'half')
-    const again = await openFileObjectStore({ directory, signingKey })
+    const again = await prepared({ directory, signingKey })
     expect(await readdir(join(directory, 'incoming'))).toEqual([])
     expect(await again.head('k')).toEqual({ size: 1 })
   })
@@ -83,7 +89,7 @@ describe('the filesystem store', () => {
   })
 
   test('another key signs nothing that this one accepts', async () => {
-    const stranger = await openFileObjectStore({ directory, signingKey: Buffer.alloc(32, 8) })
+    const stranger = await prepared({ directory, signingKey: Buffer.alloc(32, 8) })
     const signed = await stranger.presignGet('k', { expiresInSeconds: 60, filename: 'f', contentType: 'x' })
     const token = signed.url.split('/').at(-1) ?? ''
     expect(() => store.verifySignedToken?.('GET', token)).toThrow(/not valid/)

@@ -1,0 +1,64 @@
+import { createPostgresEventBus, type EventBus } from '@millrace/events'
+import { IdentityVerifier } from '@millrace/identity'
+import { createLogger, type Logger } from '@millrace/logger'
+import { createFileObjectStore, type ObjectStore } from '@millrace/object-store'
+import { createPool, type Pool } from '@millrace/postgres'
+import { createIamKeys } from './clients/iam-keys.js'
+import { createRuns, type Runs } from './clients/runs.js'
+import { type ArtifactConfig, type ArtifactLimits, defaultLimits } from './config.js'
+
+/** What may be handed in; what is not is made from the configuration and closed with the service. */
+export interface ArtifactDeps {
+  logger: Logger
+  pool: Pool
+  bus: EventBus
+  store: ObjectStore
+  verifier: IdentityVerifier
+  runs: Runs
+}
+
+export interface AppContext extends ArtifactDeps {
+  config: ArtifactConfig
+  limits: ArtifactLimits
+  /** Closes what this context made itself. */
+  close(): Promise<void>
+}
+
+type Closing = (() => Promise<void> | void)[]
+
+function own<T>(closing: Closing, made: T, close: (made: T) => Promise<void> | void): T {
+  closing.push(() => close(made))
+  return made
+}
+
+function makePool(config: ArtifactConfig, logger: Logger): Pool {
+  return createPool({
+    connectionString: config.databaseUrl,
+    schema: 'artifact',
+    onError: (error) => logger.warn({ err: error }, 'a database connection was lost'),
+  })
+}
+
+function makeVerifier(config: ArtifactConfig, logger: Logger, closing: Closing): IdentityVerifier {
+  const keys = own(closing, createIamKeys(config.iamGrpc, config.serviceSecret, logger), (made) => made.close())
+  return new IdentityVerifier(() => keys.fetchJwks())
+}
+
+export function createContext(config: ArtifactConfig, overrides: Partial<ArtifactDeps>): AppContext {
+  const closing: Closing = []
+  const logger = overrides.logger ?? createLogger({ service: 'artifact', level: config.logLevel })
+  const pool = overrides.pool ?? own(closing, makePool(config, logger), (made) => made.end())
+  const bus =
+    overrides.bus ??
+    own(closing, createPostgresEventBus({ connectionString: config.databaseUrl, logger }), (made) => made.close())
+  const store = overrides.store ?? createFileObjectStore(config.files)
+  const verifier = overrides.verifier ?? makeVerifier(config, logger, closing)
+  const runs =
+    overrides.runs ??
+    own(closing, createRuns(config.schedulerGrpc, config.serviceSecret, logger), (made) => made.close())
+  const limits = { ...defaultLimits, ...config.limits }
+  const close = async () => {
+    for (const closeOne of closing.reverse()) await closeOne()
+  }
+  return { config, limits, logger, pool, bus, store, verifier, runs, close }
+}

@@ -1,0 +1,43 @@
+import type { Queryable } from '@millrace/postgres'
+import { trashObjects } from './object-trash.js'
+
+export interface DeletedArtifact {
+  id: string
+  projectId: string
+  uploadKey: string
+  objectKey: string | null
+}
+
+export const objectsOf = (artifact: DeletedArtifact): string[] =>
+  artifact.objectKey === null ? [artifact.uploadKey] : [artifact.uploadKey, artifact.objectKey]
+
+const returning = `returning id, project_id as "projectId", upload_key as "uploadKey", object_key as "objectKey"`
+
+export async function deleteArtifactRow(tx: Queryable, id: string): Promise<DeletedArtifact | undefined> {
+  const { rows } = await tx.query<DeletedArtifact>(`delete from artifacts where id = $1 ${returning}`, [id])
+  const [deleted] = rows
+  if (deleted !== undefined) await trashObjects(tx, objectsOf(deleted))
+  return deleted
+}
+
+export interface ExpiryRule {
+  pendingMs: number
+  /** Undefined keeps completed files for good. */
+  retentionDays: number | undefined
+}
+
+/** One slice. Replicas that sweep at the same time skip each other's rows. */
+export async function deleteExpired(tx: Queryable, rule: ExpiryRule, limit: number): Promise<DeletedArtifact[]> {
+  const { rows } = await tx.query<DeletedArtifact>(
+    `delete from artifacts where id in (
+      select id from artifacts
+      where (state = 'pending' and created_at < clock_timestamp() - make_interval(secs => $1))
+        or (state = 'complete' and created_at < clock_timestamp() - make_interval(days => $2))
+        or retain_until < clock_timestamp()
+      limit $3 for update skip locked
+    ) ${returning}`,
+    [rule.pendingMs / 1_000, rule.retentionDays ?? null, limit],
+  )
+  if (rows.length > 0) await trashObjects(tx, rows.flatMap(objectsOf))
+  return rows
+}

@@ -1,0 +1,23 @@
+import type { Queryable } from '@millrace/postgres'
+import type { Artifact } from '../domain/artifact.js'
+import { artifactColumns } from './artifact-row.js'
+
+export async function findArtifact(db: Queryable, id: string): Promise<Artifact | undefined> {
+  const { rows } = await db.query<Artifact>(`select ${artifactColumns} from artifacts where id = $1`, [id])
+  return rows[0]
+}
+
+export async function findByUploadKey(db: Queryable, key: string): Promise<Artifact | undefined> {
+  const { rows } = await db.query<Artifact>(`select ${artifactColumns} from artifacts where upload_key = $1`, [key])
+  return rows[0]
+}
+
+export async function findByObjectKey(db: Queryable, key: string): Promise<Artifact | undefined> {
+  const { rows } = await db.query<Artifact>(`select ${artifactColumns} from artifacts where object_key = $1`, [key])
+  return rows[0]
+}
+
+export async function lockArtifact(tx: Queryable, id: string): Promise<Artifact | undefined> {
+  const { rows } = await tx.query<Artifact>(`select ${artifactColumns} from artifacts where id = $1 for update`, [id])
+  return rows[0]
+}

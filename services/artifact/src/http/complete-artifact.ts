@@ -1,0 +1,44 @@
+import { unprocessable } from '@millrace/errors'
+import type { RouteHandler } from '@millrace/http'
+import { withTransaction } from '@millrace/postgres'
+import { completeContent } from '../complete.js'
+import type { AppContext } from '../context.js'
+import { lockArtifact } from '../db/find-artifact.js'
+import { linkContent } from '../db/link-content.js'
+import type { Artifact, Content } from '../domain/artifact.js'
+import { artifactNotFound } from '../domain/artifact-errors.js'
+import { viewOf } from './artifact-view.js'
+import { audit } from './audit.js'
+import { requireArtifact } from './require-artifact.js'
+
+type Found = { key: string; content: Content }
+
+/** What this service took in was measured on the way; what the store took in itself has to be read. */
+async function findContent(ctx: AppContext, artifact: Artifact): Promise<Found | undefined> {
+  if (artifact.objectKey !== null && artifact.size !== null && artifact.sha256 !== null) {
+    return { key: artifact.objectKey, content: { size: artifact.size, sha256: artifact.sha256 } }
+  }
+  const content = await ctx.store.digest(artifact.uploadKey)
+  return content && { key: artifact.uploadKey, content }
+}
+
+export function completeArtifact(ctx: AppContext): RouteHandler {
+  return async (req) => {
+    const known = await requireArtifact(ctx, req)
+    const stored = known.objectKey === null ? await findContent(ctx, known) : undefined
+    const artifact = await withTransaction(ctx.pool, async (tx) => {
+      const locked = await lockArtifact(tx, known.id)
+      if (locked === undefined) throw artifactNotFound()
+      if (locked.state === 'complete') return locked
+      const found = locked.objectKey === null ? stored : await findContent(ctx, locked)
+      if (found === undefined)
+        throw unprocessable('content_missing', 'Nothing has been uploaded for this artifact yet.')
+      if (locked.objectKey === null) await linkContent(tx, locked, found.key, found.content)
+      const complete = await completeContent(tx, locked, found.key, found.content)
+      await audit(tx, req, 'artifact.completed', locked)
+      return complete
+    })
+    ctx.bus.hint()
+    return { status: 200, body: viewOf(artifact) }
+  }
+}

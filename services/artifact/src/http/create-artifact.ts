@@ -1,0 +1,96 @@
+import { type FieldError, tooLarge, unprocessable } from '@millrace/errors'
+import type { RouteHandler } from '@millrace/http'
+import { withTransaction } from '@millrace/postgres'
+import { validate as isUuid, v7 } from 'uuid'
+import type { AppContext } from '../context.js'
+import { insertArtifact, type NewArtifact } from '../db/insert-artifact.js'
+import { faultOfFileName } from '../domain/file-name.js'
+import { audit } from './audit.js'
+import { projectFor } from './worker-access.js'
+
+interface Body {
+  runId?: string
+  task?: string
+  name: string
+  contentType?: string
+  size?: number
+  sha256?: string
+}
+
+const token = "[a-z0-9!#$&^_.+'*`|~-]+"
+const mediaType = new RegExp(`^${token}/${token}(\\s*;\\s*${token}=(${token}|"[\\x20-\\x7e]*"))*$`, 'i')
+
+function faultsOf(body: Body): FieldError[] {
+  const errors: FieldError[] = []
+  const nameFault = faultOfFileName(body.name)
+  if (nameFault !== undefined) errors.push({ path: '/name', code: 'invalid_name', message: nameFault })
+  if (body.contentType !== undefined && !mediaType.test(body.contentType)) {
+    errors.push({ path: '/contentType', code: 'invalid_content_type', message: 'must be a media type' })
+  }
+  if (body.sha256 !== undefined && !/^[0-9a-f]{64}$/i.test(body.sha256)) {
+    errors.push({ path: '/sha256', code: 'invalid_sha256', message: 'must be 64 hexadecimal digits' })
+  }
+  if (body.runId !== undefined && !isUuid(body.runId)) {
+    errors.push({ path: '/runId', code: 'invalid_run_id', message: 'must be the id of a run' })
+  }
+  return errors
+}
+
+function assertAcceptable(ctx: AppContext, body: Body): void {
+  const errors = faultsOf(body)
+  const [first] = errors
+  if (first !== undefined) throw unprocessable(first.code, `${first.path.slice(1)} ${first.message}.`, errors)
+  if ((body.size ?? 0) > ctx.limits.maxBytes) {
+    throw tooLarge('content_too_large', `An artifact may have at most ${ctx.limits.maxBytes} bytes.`)
+  }
+}
+
+function newArtifact(body: Body, projectId: string, workflow: string | undefined, createdBy: string): NewArtifact {
+  const id = v7()
+  return {
+    id,
+    projectId,
+    runId: body.runId ?? null,
+    task: body.task ?? null,
+    workflow: workflow ?? null,
+    name: body.name,
+    contentType: body.contentType ?? 'application/octet-stream',
+    declaredSize: body.size ?? null,
+    declaredSha256: body.sha256?.toLowerCase() ?? null,
+    uploadKey: `${projectId}/${id}`,
+    createdBy,
+  }
+}
+
+export function createArtifact(ctx: AppContext): RouteHandler {
+  return async (req) => {
+    const body = req.body as Body
+    assertAcceptable(ctx, body)
+    const projectId = await projectFor(ctx, req, body.runId ?? null)
+    const workflow = body.runId === undefined ? undefined : await ctx.runs.workflowOf(body.runId, projectId)
+    const artifact = newArtifact(body, projectId, workflow, req.identity.subject)
+    const upload = await ctx.store.presignPut(artifact.uploadKey, {
+      expiresInSeconds: ctx.limits.uploadUrlSeconds,
+      contentType: artifact.contentType,
+      maxBytes: artifact.declaredSize ?? ctx.limits.maxBytes,
+    })
+    const reply = {
+      status: 201,
+      headers: { location: `/api/v1/artifacts/${artifact.id}` },
+      body: {
+        id: artifact.id,
+        uploadUrl: upload.url,
+        uploadMethod: upload.method,
+        uploadHeaders: upload.headers,
+        expiresAt: upload.expiresAt.toISOString(),
+      },
+    }
+    await withTransaction(ctx.pool, async (tx) => {
+      await insertArtifact(tx, artifact)
+      await audit(tx, req, 'artifact.created', artifact)
+      await req.settle(tx, reply)
+    })
+    ctx.bus.hint()
+    return reply
+  }
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { tooLarge } from '@millrace/errors'
+import { withTransaction } from '@millrace/postgres'
+import type { AppContext } from './context.js'
+import { lockArtifact } from './db/find-artifact.js'
+import { linkContent } from './db/link-content.js'
+import { announceObject, trashObjects } from './db/object-trash.js'
+import type { Artifact, Content } from './domain/artifact.js'
+import { artifactNotFound, assertPending } from './domain/artifact-errors.js'
+
+export interface Received {
+  artifact: Artifact
+  objectKey: string
+  content: Content
+}
+
+interface Upload {
+  req: IncomingMessage
+  res: ServerResponse
+}
+
+/**
+ * Streams a request's body into an object of its own and links it to the pending artifact; `then` joins the linking
+ * transaction. Whatever fails, the object is in the trash and the artifact as it was.
+ */
+export async function receiveUpload<T>(
+  ctx: AppContext,
+  artifact: Artifact,
+  { req, res }: Upload,
+  then: (tx: Parameters<Parameters<typeof withTransaction>[1]>[0], received: Received) => Promise<T>,
+): Promise<T> {
+  // The rest of a refused body is not worth reading.
+  const refuse = (error: unknown): never => {
+    if (!res.headersSent) res.setHeader('connection', 'close')
+    throw error
+  }
+  const maxBytes = artifact.declaredSize ?? ctx.limits.maxBytes
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) {
+    return refuse(tooLarge('content_too_large', `The content is larger than ${maxBytes} bytes.`))
+  }
+  const objectKey = `${artifact.projectId}/${artifact.id}.${randomUUID()}`
+  await announceObject(ctx.pool, objectKey, ctx.limits.pendingMs)
+  req.setTimeout(ctx.limits.uploadIdleMs, () => req.destroy())
+  try {
+    const content = await ctx.store.put(objectKey, req, { contentType: artifact.contentType, maxBytes })
+    return await withTransaction(ctx.pool, async (tx) => {
+      const locked = await lockArtifact(tx, artifact.id)
+      if (locked === undefined) throw artifactNotFound()
+      assertPending(locked)
+      await linkContent(tx, locked, objectKey, content)
+      return await then(tx, { artifact: locked, objectKey, content })
+    })
+  } catch (error) {
+    await trashObjects(ctx.pool, [objectKey]).catch(() => undefined)
+    return refuse(error)
+  } finally {
+    req.setTimeout(0)
+  }
+}

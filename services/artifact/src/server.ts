@@ -1,0 +1,74 @@
+import { migrateEvents, type Subscription } from '@millrace/events'
+import { createHttpServer } from '@millrace/http'
+import { migrate, pingPool } from '@millrace/postgres'
+import { routesOf } from '@millrace/routes'
+import type { ArtifactConfig } from './config.js'
+import { onWorkflowDeleted } from './consumers/workflow-deleted.js'
+import { type AppContext, type ArtifactDeps, createContext } from './context.js'
+import { handlersOf } from './http/handlers.js'
+import { Sweeper } from './sweeper.js'
+
+export interface ArtifactService {
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** 0 until started. */
+  readonly httpPort: number
+}
+
+export function createArtifactService(config: ArtifactConfig, overrides: Partial<ArtifactDeps> = {}): ArtifactService {
+  const ctx = createContext(config, overrides)
+  const sweeper = new Sweeper(ctx)
+  const http = createHttpServer({
+    service: 'artifact',
+    routes: routesOf('artifact'),
+    handlers: handlersOf(ctx, () => sweeper.trigger()),
+    verifier: ctx.verifier,
+    logger: ctx.logger,
+    idempotency: { pool: ctx.pool },
+    readiness: () => readinessOf(ctx),
+  })
+  let consumer: Subscription | undefined
+  let httpPort = 0
+  const stop = async () => {
+    // Order: nothing new comes in, then what is under way ends, then what it stood on goes.
+    await http.stop()
+    await consumer?.close()
+    await sweeper.stop()
+    await ctx.close()
+  }
+  return {
+    get httpPort() {
+      return httpPort
+    },
+    async start() {
+      try {
+        await ctx.store.prepare()
+        await migrateEvents(ctx.pool)
+        await migrate(ctx.pool, { schema: 'artifact', directory: new URL('../migrations', import.meta.url) })
+        consumer = await ctx.bus.subscribe({
+          group: 'artifact',
+          topics: ['workflow.deleted'],
+          handler: onWorkflowDeleted(ctx),
+        })
+        sweeper.start()
+        httpPort = await http.start(config.http.host, config.http.port)
+      } catch (error) {
+        await stop()
+        throw error
+      }
+    },
+    stop,
+  }
+}
+
+async function readinessOf(ctx: AppContext) {
+  const [postgres, storage] = await Promise.all([
+    pingPool(ctx.pool),
+    ctx.store.head('readiness').then(
+      () => true,
+      () => false,
+    ),
+  ])
+  const word = (up: boolean) => (up ? ('up' as const) : ('down' as const))
+  return { ok: postgres && storage, dependencies: { postgres: word(postgres), storage: word(storage) } }
+}

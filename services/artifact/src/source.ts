@@ -1,0 +1,2 @@
+/** The CloudEvents source of everything this service publishes. */
+export const SOURCE = 'artifact'
