@@ -11,6 +11,9 @@ export interface ChildOptions {
   onOutput(chunk: Buffer): void
 }
 
+// Migrations are part of a start, and a machine may be slow or busy.
+const startTimeoutMs = 180_000
+
 type Reply = Exclude<FromChild, { kind: 'failed' }>
 
 /** One life of a child process, in a process group of its own: a Ctrl-C in the terminal reaches the supervisor alone. */
@@ -53,7 +56,7 @@ export class Child {
     await this.greeted
     const started = this.expect('started')
     this.tell({ kind: 'start', settings })
-    await started
+    await Promise.race([started, this.tooLate()])
   }
 
   async drain(timeoutMs: number): Promise<void> {
@@ -79,6 +82,11 @@ export class Child {
     if (this.failure) return this.failure
     const { signalCode, exitCode } = this.process
     return signalCode ? `killed by ${signalCode}` : `exit code ${exitCode}`
+  }
+
+  private async tooLate(): Promise<never> {
+    await sleep(startTimeoutMs, undefined, { ref: false })
+    throw new Error(`${this.options.name} did not start within ${startTimeoutMs / 1000} s`)
   }
 
   private tell(message: ToChild): void {

@@ -13,13 +13,13 @@ export async function awaitGateway(
   host: string,
   port: number,
   stopped: AbortSignal,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<void> {
   const until = Date.now() + timeoutMs
   let last = 'no answer'
   while (Date.now() < until) {
     try {
-      const reply = await fetch(`${gatewayUrl(host, port)}/readyz`, { signal: AbortSignal.timeout(2_000) })
+      const reply = await fetch(`${gatewayUrl(host, port)}/readyz`, { signal: AbortSignal.timeout(5_000) })
       const text = await reply.text()
       if (reply.ok) return
       last = `${reply.status} ${text.slice(0, 500)}`

@@ -7,10 +7,9 @@ import { StartupError } from './startup-error.js'
 export interface Secrets {
   masterKey: string
   serviceSecret: string
-  objectStoreKey: string
 }
 
-const names = ['masterKey', 'serviceSecret', 'objectStoreKey'] as const
+const names = ['masterKey', 'serviceSecret'] as const
 
 /** Made once and kept in the data dir. Losing the master key loses what it encrypts, so a broken file is never remade. */
 export function loadSecrets(dataDir: string): Secrets {
