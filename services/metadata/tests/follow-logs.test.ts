@@ -162,6 +162,23 @@ describe('following logs', () => {
     })
   })
 
+  it('neither waits for a transaction that stays open elsewhere nor says a line twice because of it', async () => {
+    const run = testRun()
+    await harness.publish([run.started(), run.run(1, 'running')])
+    const release = await harness.holdTransaction()
+    const follower = new Follower(run, `runs/${run.runId}/logs?follow=true`)
+    const client = harness.logs()
+    for (const seq of [1, 2, 3]) {
+      await client.append({ lines: [run.line(seq)] })
+      await waitFor(() => follower.messages.includes(`line ${seq}`))
+    }
+    await release()
+    await client.append({ lines: [run.line(4)] })
+    await harness.publish([run.completed(2, 'succeeded')])
+    await waitFor(() => follower.ended)
+    expect(follower.messages).toEqual(['line 1', 'line 2', 'line 3', 'line 4'])
+  })
+
   it('sees lines that another replica took in', async () => {
     const run = testRun()
     await harness.publish([run.started(), run.run(1, 'running')])

@@ -27,6 +27,8 @@ export interface Harness {
   logs(token?: string): LogClient
   /** Another process of the same service, on the same data. */
   replica(): Promise<{ logs(): LogClient; stop(): Promise<void> }>
+  /** Someone else's open transaction; resolves to what ends it. */
+  holdTransaction(): Promise<() => Promise<void>>
   restart(): Promise<void>
   destroy(): Promise<void>
 }
@@ -90,6 +92,15 @@ export async function startHarness(
           return client
         },
         stop: () => other.stop(),
+      }
+    },
+    async holdTransaction() {
+      const tx = await pool.connect()
+      await tx.query('begin')
+      await tx.query('select pg_current_xact_id()')
+      return async () => {
+        await tx.query('rollback')
+        tx.release()
       }
     },
     async restart() {

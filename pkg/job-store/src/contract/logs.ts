@@ -122,6 +122,15 @@ export function logContract({ store, replica, projectId }: ContractContext): voi
     expect(seen.size).toBe(200)
   })
 
+  it('takes the same lines from two writers at once, in any order', async () => {
+    const place = newPlace()
+    const lines = Array.from({ length: 400 }, (_, i) => logLine(place, { seq: i + 1 }))
+    await Promise.all(
+      [1, 2, 3, 4].map((n) => (n % 2 ? store() : replica()).appendLogs(n % 2 ? lines : lines.toReversed())),
+    )
+    expect(await messages(place, 1_000)).toHaveLength(400)
+  })
+
   it('refuses a position that no tail has given', async () => {
     const place = newPlace()
     for (const from of ['', 'x', '1', '1.2.3.4', `${'9'.repeat(30)}.1`, "1.1'--"]) {
