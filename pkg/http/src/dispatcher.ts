@@ -72,7 +72,7 @@ export function createDispatcher(options: HttpServerOptions, isStopping: () => b
     const target = targetOf(req)
     const match = matcher.match(req.method, target.path)
     const operation = operationName(match?.route.operationId, target.path)
-    // Writing to a caller who has just left emits an error; unheard, it would end the process.
+    // No write that races with the caller's leaving may end the process, whatever the Node version makes of it.
     res.on('error', () => undefined)
     setCommonHeaders(res, requestId, isStopping())
     const traceparent = req.headers.traceparent

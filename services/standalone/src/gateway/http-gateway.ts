@@ -64,7 +64,7 @@ export function createHttpGateway(config: GatewayConfig, serviceSecret: string, 
   const accept = (req: IncomingMessage, res: ServerResponse, expectsContinue: boolean): void => {
     const startedAt = performance.now()
     const requestId = randomUUID()
-    // Writing to a caller who has just left emits an error; unheard, it would end the process.
+    // No write that races with the caller's leaving may end the process, whatever the Node version makes of it.
     res.on('error', () => undefined)
     const refusal = refusalOf(req, config.http)
     const target = refusal ? undefined : readTarget(req.url ?? '')
