@@ -10,6 +10,8 @@ import { Engine } from './engine/engine.js'
 export interface SchedulerDeps {
   logger: Logger
   pool: Pool
+  /** For what may be lost in a crash: heartbeats and the pulse. Its commits wait for no flush. */
+  lazyPool: Pool
   bus: EventBus
   iam: IamClient
   workflows: WorkflowClient
@@ -30,6 +32,7 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
   const logger = overrides.logger ?? createLogger({ service: 'scheduler', level: config.logLevel })
   const engineConfig = { ...defaultEngine, ...config.engine }
   const pool = overrides.pool ?? own(makePool(config, engineConfig.lanes, logger), (made) => made.end())
+  const lazyPool = overrides.lazyPool ?? own(makeLazyPool(config, logger), (made) => made.end())
   const bus =
     overrides.bus ??
     own(createPostgresEventBus({ connectionString: config.databaseUrl, logger }), (made) => made.close())
@@ -40,6 +43,7 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     own(createWorkflowClient(config.workflowGrpc, config.serviceSecret, logger), (made) => made.close())
   const engine = new Engine({
     pool,
+    lazyPool,
     logger,
     leaseMs: config.leaseMs,
     fetchVersion: (versionId) => workflows.fetchVersion(versionId),
@@ -49,7 +53,7 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
   const close = async () => {
     for (const closeOne of closing.reverse()) await closeOne()
   }
-  return { config, logger, pool, bus, iam, workflows, engine, close }
+  return { config, logger, pool, lazyPool, bus, iam, workflows, engine, close }
 }
 
 /**
@@ -63,6 +67,21 @@ function makePool(config: SchedulerConfig, lanes: number, logger: Logger): Pool 
     max: lanes + 8,
     applicationName: 'millrace-scheduler',
     settings: { plan_cache_mode: 'force_generic_plan', jit: 'off' },
+    onError: (error) => logger.warn({ err: error }, 'a database connection was lost'),
+  })
+}
+
+/**
+ * A heartbeat that a crash undoes does no harm: after the gap every session gets a fresh term. Flushing each one would
+ * cost as much as a task.
+ */
+function makeLazyPool(config: SchedulerConfig, logger: Logger): Pool {
+  return createPool({
+    connectionString: config.databaseUrl,
+    schema: 'scheduler',
+    max: 3,
+    applicationName: 'millrace-scheduler-lazy',
+    settings: { synchronous_commit: 'off' },
     onError: (error) => logger.warn({ err: error }, 'a database connection was lost'),
   })
 }

@@ -22,6 +22,7 @@ import { Timers } from './timers.js'
 
 export interface EngineOptions {
   readonly pool: Pool
+  readonly lazyPool: Pool
   readonly logger: Logger
   readonly fetchVersion: FetchVersion
   /** Events were written: ring for their readers. */
@@ -53,7 +54,7 @@ export class Engine {
   private readonly unnamed = new Map<string, Map<string, number>>()
 
   constructor(private readonly options: EngineOptions) {
-    const { pool, logger, leaseMs } = options
+    const { pool, lazyPool, logger, leaseMs } = options
     this.plans = new Plans(options.fetchVersion, { max: options.cachedPlans, maxAgeMs: options.planMaxAgeMs })
     this.states = new RunStates(this.plans, options.cachedRuns)
     this.sessions = new SessionRegistry(pool, leaseMs)
@@ -86,7 +87,7 @@ export class Engine {
     this.inbox = new Inbox(pool, submit, logger)
     this.reconciler = new Reconciler({ pool, everyMs: options.reconcileMs, submit, after, logger })
     const sessionsEnded = (ids: readonly string[]) => this.forgetSessions(ids)
-    this.reaper = new Reaper({ pool, leaseMs, submit, after, sessionsEnded, logger })
+    this.reaper = new Reaper({ pool, lazyPool, leaseMs, submit, after, sessionsEnded, logger })
   }
 
   start(): void {
@@ -151,9 +152,9 @@ export class Engine {
    * did not name was never received, and goes back to the queue.
    */
   async heartbeat(sessionId: string, named: ReadonlySet<string>): Promise<string[] | null> {
-    const { pool, leaseMs } = this.options
-    if (!(await extendSession(pool, sessionId, leaseMs))) return null
-    const held = await listHeld(pool, sessionId)
+    const { lazyPool, leaseMs } = this.options
+    if (!(await extendSession(lazyPool, sessionId, leaseMs))) return null
+    const held = await listHeld(lazyPool, sessionId)
     const earlier = this.unnamed.get(sessionId)
     const missing = new Map<string, number>()
     for (const { lease_id: leaseId } of held) {

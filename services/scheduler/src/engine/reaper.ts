@@ -20,6 +20,7 @@ export class Reaper {
   constructor(
     private readonly options: {
       pool: Pool
+      lazyPool: Pool
       leaseMs: number
       submit: (item: LaneItem) => Promise<LaneOutcome>
       after: AfterWrite
@@ -39,8 +40,8 @@ export class Reaper {
   }
 
   private async turn(): Promise<void> {
-    const { pool, leaseMs, logger, sessionsEnded } = this.options
-    const { gap, ended } = await beatPulse(pool, GAP_MS, leaseMs)
+    const { pool, lazyPool, leaseMs, logger, sessionsEnded } = this.options
+    const { gap, ended } = await beatPulse(lazyPool, GAP_MS, leaseMs)
     if (gap) logger.info('no scheduler was alive for a while: every session got a fresh term')
     if (ended.length > 0) {
       logger.warn({ sessions: ended.length }, 'worker sessions ended without a heartbeat')

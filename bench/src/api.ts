@@ -1,0 +1,47 @@
+import type { Pool } from 'undici'
+
+export class Api {
+  private constructor(
+    private readonly http: Pool,
+    private readonly token: string,
+  ) {}
+
+  static async login(http: Pool, email: string, password: string): Promise<Api> {
+    const anonymous = new Api(http, '')
+    const answer = (await anonymous.call('POST', '/api/v1/auth/login', { email, password })) as { accessToken: string }
+    return new Api(http, answer.accessToken)
+  }
+
+  async call(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<unknown> {
+    const response = await this.http.request({
+      method,
+      path,
+      headers: {
+        'content-type': 'application/json',
+        ...(this.token ? { authorization: `Bearer ${this.token}` } : {}),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    })
+    const text = await response.body.text()
+    if (response.statusCode >= 300) throw new Error(`${method} ${path}: ${response.statusCode} ${text}`)
+    return JSON.parse(text)
+  }
+
+  async define(name: string, tasks: object): Promise<void> {
+    await this.call('PUT', `/api/v1/workflows/${name}`, { name, tasks })
+  }
+
+  async start(name: string): Promise<string> {
+    const run = (await this.call('POST', `/api/v1/workflows/${name}/runs`, {})) as { id: string }
+    return run.id
+  }
+
+  /** One call each, this many at a time. */
+  async startMany(name: string, count: number, inFlight: number): Promise<void> {
+    let left = count
+    const next = async () => {
+      while (left-- > 0) await this.start(name)
+    }
+    await Promise.all(Array.from({ length: inFlight }, next))
+  }
+}

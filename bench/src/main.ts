@@ -1,0 +1,40 @@
+import { cpus, release, totalmem } from 'node:os'
+import { median } from './stats.js'
+import { startTarget } from './target.js'
+import { type Figures, workloads } from './workloads.js'
+
+/** One warm-up and then this many counted rounds of each workload. */
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+const only = process.argv.slice(2)
+
+function describeMachine(): string {
+  const cores = cpus()
+  return `${cores.length} × ${cores[0]?.model ?? 'cpu'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}, Node ${process.version}`
+}
+
+function table(results: ReadonlyMap<string, number[]>): string {
+  const lines = [...results].map(([name, values]) => {
+    const range = `${Math.min(...values)}–${Math.max(...values)}`
+    return `| ${name} | ${median(values)} | ${range} | ${values.length} |`
+  })
+  return ['| figure | median | range | rounds |', '|---|---|---|---|', ...lines].join('\n')
+}
+
+const target = await startTarget()
+try {
+  const results = new Map<string, number[]>()
+  for (const [name, workload] of Object.entries(workloads)) {
+    if (only.length > 0 && !only.includes(name)) continue
+    await workload(target, 0)
+    for (let turn = 1; turn <= rounds; turn += 1) {
+      const figures: Figures = await workload(target, turn)
+      process.stderr.write(`${name} ${turn}: ${JSON.stringify(figures)}\n`)
+      for (const [figure, value] of Object.entries(figures)) {
+        results.set(figure, [...(results.get(figure) ?? []), value])
+      }
+    }
+  }
+  console.log(`${describeMachine()}\n\n${table(results)}`)
+} finally {
+  await target.stop()
+}

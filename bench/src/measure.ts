@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+
+/** Waits until every run has ended, then checks that none failed. Times are read from the rows, not from this poll. */
+export async function awaitRuns(
+  database: pg.Client,
+  workflow: string,
+  count: number,
+  timeoutMs = 120_000,
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  for (;;) {
+    const { rows } = await database.query<{ ended: number; bad: number }>(
+      `select count(*) filter (where finished_at is not null)::int as ended,
+        count(*) filter (where finished_at is not null and status <> 'succeeded')::int as bad
+       from scheduler.runs where workflow = $1`,
+      [workflow],
+    )
+    const { ended = 0, bad = 0 } = rows[0] ?? {}
+    if (bad > 0) throw new Error(`${bad} runs of ${workflow} did not succeed`)
+    if (ended >= count) return
+    if (Date.now() > deadline) throw new Error(`${workflow}: ${ended} of ${count} runs ended in ${timeoutMs} ms`)
+    await sleep(20)
+  }
+}
+
+export interface RunTimes {
+  /** From the request to the end, ms. */
+  totalMs: number
+  /** From the request to the first start, ms. */
+  triggerMs: number
+  /** From each task's end to the start of the task that needs it, ms; only for chains. */
+  gapsMs: number[]
+}
+
+export async function runTimes(database: pg.Client, runId: string): Promise<RunTimes> {
+  const { rows } = await database.query<{ created: number; finished: number; started: number; ended: number }>(
+    `select extract(epoch from r.created_at)::float8 * 1000 as created,
+       extract(epoch from r.finished_at)::float8 * 1000 as finished,
+       extract(epoch from t.started_at)::float8 * 1000 as started,
+       extract(epoch from t.finished_at)::float8 * 1000 as ended
+     from scheduler.runs r join scheduler.tasks t on t.run_id = r.id where r.id = $1 order by t.ordinal`,
+    [runId],
+  )
+  const first = rows[0]
+  if (!first) throw new Error(`no run ${runId}`)
+  // A lease is granted in the transaction that ends the task before: what is measured is start to start.
+  const gapsMs = rows.slice(1).map((row, i) => row.started - (rows[i]?.started ?? row.started))
+  return { totalMs: first.finished - first.created, triggerMs: first.started - first.created, gapsMs }
+}
+
+/** When the last run of a workflow ended, on the database's clock, epoch ms. */
+export async function lastEnd(database: pg.Client, workflow: string): Promise<number> {
+  const { rows } = await database.query<{ at: number }>(
+    `select extract(epoch from max(finished_at))::float8 * 1000 as at from scheduler.runs where workflow = $1`,
+    [workflow],
+  )
+  return rows[0]?.at ?? Number.NaN
+}
+
+export interface Durability {
+  /** Flushes of the write-ahead log by the scheduler's own connections. */
+  coreFsyncs: number
+  /** The same by everybody: services, metadata, notification, the log's readers. */
+  allFsyncs: number
+  commits: number
+}
+
+export async function durability(database: pg.Client): Promise<Durability> {
+  const { rows } = await database.query<Durability>(
+    `select
+       (select coalesce(sum(io.fsyncs), 0)::int from pg_stat_activity a, pg_stat_get_backend_io(a.pid) io
+         where a.application_name = 'millrace-scheduler' and io.object = 'wal') as "coreFsyncs",
+       (select coalesce(sum(fsyncs), 0)::int from pg_stat_io where object = 'wal') as "allFsyncs",
+       (select xact_commit::int from pg_stat_database where datname = current_database()) as commits`,
+  )
+  return rows[0] ?? { coreFsyncs: 0, allFsyncs: 0, commits: 0 }
+}

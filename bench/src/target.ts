@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPostgres } from '@millrace/embedded-postgres'
+import pg from 'pg'
+import { Pool } from 'undici'
+import { Api } from './api.js'
+
+const password = 'correct-horse-battery-staple'
+
+export interface Target {
+  api: Api
+  database: pg.Client
+  stop(): Promise<void>
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Standalone as `make run` starts it, on a PostgreSQL of its own with fsync and synchronous_commit on. */
+export async function startTarget(env: Record<string, string> = {}): Promise<Target> {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
+  chmodSync(folder, 0o711)
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
+  const [port, grpcPort] = [await freePort(), await freePort()]
+  const main = join(import.meta.dirname, '../../services/standalone/dist/main.js')
+  const child = spawn(process.execPath, [main], {
+    env: {
+      ...process.env,
+      DATABASE_URL: postgres.url,
+      MILLRACE_DATA_DIR: join(folder, 'data'),
+      MILLRACE_PORT: String(port),
+      MILLRACE_GRPC_PORT: String(grpcPort),
+      MILLRACE_ADMIN_PASSWORD: password,
+      MILLRACE_RATE_LIMIT_REQUESTS: '10000000',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await ready(child)
+  const http = new Pool(`http://127.0.0.1:${port}`, { connections: 50 })
+  const api = await Api.login(http, 'admin@millrace.local', password)
+  const database = new pg.Client({ connectionString: postgres.url })
+  await database.connect()
+  return {
+    api,
+    database,
+    async stop() {
+      await http.close()
+      await database.end()
+      child.kill('SIGTERM')
+      await once(child, 'close')
+      await postgres.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function ready(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      if (output.includes('ready')) resolve()
+    })
+    child.once('close', () => reject(new Error(`standalone did not start:\n${output}`)))
+  })
+}

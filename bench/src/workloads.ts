@@ -1,0 +1,89 @@
+import { awaitRuns, durability, lastEnd, runTimes } from './measure.js'
+import { median, quantile, round } from './stats.js'
+import type { Target } from './target.js'
+
+export type Figures = Record<string, number>
+export type Workload = (target: Target, round: number) => Promise<Figures>
+
+const chain = (length: number): Record<string, object> =>
+  Object.fromEntries(
+    Array.from({ length }, (_, i) => [`t${i}`, { uses: 'noop', ...(i > 0 ? { needs: [`t${i - 1}`] } : {}) }]),
+  )
+
+function fan(width: number): Record<string, object> {
+  const middle = Array.from({ length: width }, (_, i) => `m${i}`)
+  return {
+    first: { uses: 'noop' },
+    ...Object.fromEntries(middle.map((key) => [key, { uses: 'noop', needs: ['first'] }])),
+    join: { uses: 'noop', needs: middle },
+  }
+}
+
+/** 40 no-op tasks one after another, and what a task costs in flushes of the log. */
+async function sequence(target: Target, turn: number): Promise<Figures> {
+  const name = `sequence-${turn}`
+  await target.api.define(name, chain(40))
+  const before = await durability(target.database)
+  const runId = await target.api.start(name)
+  await awaitRuns(target.database, name, 1)
+  const after = await durability(target.database)
+  const { totalMs, gapsMs } = await runTimes(target.database, runId)
+  return {
+    'sequence of 40, ms': round(totalMs),
+    'task to next, p50 ms': round(median(gapsMs), 2),
+    'task to next, p99 ms': round(quantile(gapsMs, 0.99), 2),
+    'flushes per task, scheduler': round((after.coreFsyncs - before.coreFsyncs) / 40, 2),
+    'flushes per task, everybody': round((after.allFsyncs - before.allFsyncs) / 40, 2),
+    'commits per task, everybody': round((after.commits - before.commits) / 40, 2),
+  }
+}
+
+/** One task, one run at a time: from the request to the lease. */
+async function trigger(target: Target, turn: number): Promise<Figures> {
+  const name = `trigger-${turn}`
+  await target.api.define(name, chain(1))
+  const times: number[] = []
+  for (let i = 1; i <= 100; i += 1) {
+    const runId = await target.api.start(name)
+    await awaitRuns(target.database, name, i)
+    times.push((await runTimes(target.database, runId)).triggerMs)
+  }
+  return {
+    'trigger to start, p50 ms': round(median(times), 2),
+    'trigger to start, p99 ms': round(quantile(times, 0.99), 2),
+  }
+}
+
+async function fanOut(target: Target, turn: number): Promise<Figures> {
+  const name = `fan-${turn}`
+  await target.api.define(name, fan(1000))
+  const runId = await target.api.start(name)
+  await awaitRuns(target.database, name, 1)
+  return { '1 → 1,000 → join, ms': round((await runTimes(target.database, runId)).totalMs) }
+}
+
+/** Runs per second with one HTTP call each through the gateway, 50 in flight. */
+const perSecond =
+  (label: string, tasks: number, count: number): Workload =>
+  async (target, turn) => {
+    const name = `${label}-${turn}`
+    await target.api.define(name, chain(tasks))
+    const before = await durability(target.database)
+    const begin = Date.now()
+    await target.api.startMany(name, count, 50)
+    await awaitRuns(target.database, name, count)
+    const after = await durability(target.database)
+    const seconds = ((await lastEnd(target.database, name)) - begin) / 1000
+    return {
+      [`${label} runs/s, one call each`]: round(count / seconds),
+      [`${label}: flushes per task, scheduler`]: round((after.coreFsyncs - before.coreFsyncs) / (count * tasks), 3),
+    }
+  }
+
+export const workloads: Record<string, Workload> = {
+  sequence,
+  trigger,
+  'fan-out': fanOut,
+  'one-task': perSecond('one-task', 1, 3000),
+  'three-task': perSecond('three-task', 3, 2000),
+}
