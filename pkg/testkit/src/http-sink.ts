@@ -45,8 +45,13 @@ function send(res: ServerResponse, answer: SinkAnswer): void {
   else setTimeout(reply, answer.delayMs).unref()
 }
 
+export interface HttpSinkPlace {
+  host?: string
+  port?: number
+}
+
 /** Records what it is sent and answers from a script. */
-export async function httpSink(): Promise<HttpSink> {
+export async function httpSink(place: HttpSinkPlace = {}): Promise<HttpSink> {
   const requests: SinkRequest[] = []
   const scripted: SinkAnswer[] = []
   let fallback: (request: SinkRequest) => SinkAnswer = () => ({ status: 204 })
@@ -60,7 +65,7 @@ export async function httpSink(): Promise<HttpSink> {
       () => res.destroy(),
     )
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(place.port ?? 0, place.host ?? '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,

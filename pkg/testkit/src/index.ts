@@ -1,5 +1,5 @@
 export { freePort } from './free-port.js'
-export { type HttpSink, httpSink, type SinkAnswer, type SinkRequest } from './http-sink.js'
+export { type HttpSink, type HttpSinkPlace, httpSink, type SinkAnswer, type SinkRequest } from './http-sink.js'
 export { type IdentityAuthority, testIdentityAuthority } from './identity-authority.js'
 export { type SinkMail, type SmtpSink, smtpSink } from './smtp-sink.js'
 export { type TestDatabase, testDatabase } from './test-database.js'

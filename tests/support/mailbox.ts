@@ -1,0 +1,41 @@
+import { type SmtpSink, smtpSink, waitFor } from '@millrace/testkit'
+
+export interface Mailbox {
+  /** The raw messages sent to an address, once there is one. */
+  waitForMail(address: string): Promise<string>
+  /** Settings of a deployment whose mail comes here. */
+  env: Record<string, string>
+  close(): Promise<void>
+}
+
+export async function ownMailbox(): Promise<Mailbox> {
+  const sink: SmtpSink = await smtpSink()
+  return {
+    env: { MILLRACE_SMTP_URL: sink.url },
+    waitForMail: (address) =>
+      waitFor(() => sink.mails.find(({ to }) => to.includes(address))?.raw, {
+        timeoutMs: 15_000,
+        what: `a mail to ${address}`,
+      }),
+    close: () => sink.close(),
+  }
+}
+
+interface MailpitList {
+  messages: { ID: string }[]
+}
+
+/** The mail catcher of a running deployment. */
+export function mailpit(url: string): Mailbox {
+  const find = async (address: string): Promise<string | undefined> => {
+    const found = await fetch(`${url}/api/v1/search?query=${encodeURIComponent(`to:${address}`)}`)
+    const { messages } = (await found.json()) as MailpitList
+    const first = messages[0]
+    return first && (await (await fetch(`${url}/api/v1/message/${first.ID}/raw`)).text())
+  }
+  return {
+    env: {},
+    waitForMail: (address) => waitFor(() => find(address), { timeoutMs: 15_000, what: `a mail to ${address}` }),
+    close: async () => undefined,
+  }
+}

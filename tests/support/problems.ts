@@ -1,0 +1,22 @@
+import { expect } from 'vitest'
+import type { Reply } from './client.js'
+import type { Problem } from './shapes.js'
+
+/** An error as the contract has it, and nothing of the inside in it. */
+export function expectProblem(reply: Reply<unknown>, what: string, status?: number, code?: string): Problem {
+  const about = `${what} → ${reply.status} ${reply.text.slice(0, 500)}`
+  if (status !== undefined) expect(reply.status, about).toBe(status)
+  expect(reply.headers.get('content-type'), about).toMatch(/^application\/problem\+json/)
+  const problem = reply.body as Problem
+  expect(problem, about).toMatchObject({
+    type: expect.any(String),
+    title: expect.any(String),
+    detail: expect.any(String),
+    status: reply.status,
+  })
+  expect(problem.code, about).toMatch(/^[a-z][a-z0-9_]*$/)
+  expect(problem.requestId, about).toBe(reply.headers.get('x-request-id'))
+  expect(reply.text, about).not.toMatch(/node_modules|\bat .*\(?\/|\.(ts|js):\d+|ECONN|select .* from|stack/)
+  if (code !== undefined) expect(problem.code, about).toBe(code)
+  return problem
+}
