@@ -1,5 +1,5 @@
 import { defineRoute } from '../define-route.js'
-import { answer, boolean, id, integer, list, object, oneOf, page, text, time } from '../schema.js'
+import { answer, boolean, id, integer, list, nullable, object, oneOf, page, text, time } from '../schema.js'
 import type { Route } from '../types.js'
 
 const status = oneOf(
@@ -13,12 +13,90 @@ const status = oneOf(
   'skipped',
   'cancelled',
 )
-const job = object({ id, runId: id, workflow: text(), task: text(), status, attempts: list({ type: 'object' }) })
+const failure = object({ code: text(), message: text(), class: text(), retryable: boolean })
+const count = integer(0)
+const attempt = object({
+  attempt: count,
+  status: oneOf('running', 'succeeded', 'failed', 'cancelled', 'handed_back'),
+  workerId: nullable(text()),
+  queuedAt: nullable(time),
+  startedAt: nullable(time),
+  finishedAt: nullable(time),
+  queueWaitMs: nullable(count),
+  durationMs: nullable(count),
+  executionMs: nullable(count),
+  error: nullable(failure),
+})
+const metrics = {
+  attempts: count,
+  retries: count,
+  queueWaitMs: count,
+  executionMs: count,
+  durationMs: nullable(count),
+  totalMs: nullable(count),
+  outputBytes: nullable(count),
+}
+const jobFields = {
+  id,
+  runId: id,
+  workflow: text(),
+  version: count,
+  task: text(),
+  index: nullable(count),
+  uses: text(),
+  queue: text(),
+  status,
+  attempt: count,
+  maxAttempts: count,
+  workerId: nullable(text()),
+  error: nullable(failure),
+  createdAt: time,
+  queuedAt: nullable(time),
+  startedAt: nullable(time),
+  finishedAt: nullable(time),
+  updatedAt: time,
+  deadLetteredAt: nullable(time),
+  traceId: nullable(text(32)),
+  attempts: list(attempt),
+  metrics: object(metrics),
+}
+const job = object(jobFields)
+const artifact = object({ id, name: text(), size: count, sha256: text(), contentType: text(), createdAt: time })
+const jobDetail = object({ ...jobFields, artifacts: list(artifact) })
+const logCounts = object({ lines: count, bytes: count, byLevel: { type: 'object', additionalProperties: count } })
+const jobMetrics = object({ jobId: id, status, ...metrics, logs: logCounts, byAttempt: list(attempt) })
+const percentiles = object({ p50: nullable(count), p95: nullable(count), p99: nullable(count) })
+const statusStats = {
+  total: count,
+  counts: { type: 'object', additionalProperties: count },
+  durations: percentiles,
+  queueWait: percentiles,
+}
+const ofRuns = object(statusStats)
+const stats = object({
+  from: time,
+  to: time,
+  bucketMs: count,
+  ...statusStats,
+  runs: ofRuns,
+  buckets: list(object({ from: time, ...statusStats, runs: ofRuns })),
+})
+const logLine = object({
+  seq: count,
+  at: time,
+  level: oneOf('debug', 'info', 'warn', 'error'),
+  stream: oneOf('stdout', 'stderr', 'system'),
+  message: text(),
+  task: text(),
+  attempt: count,
+  jobId: id,
+})
+const logAnswer = answer('A line each, as NDJSON, or as events with Accept: text/event-stream', logLine)
 const logQuery = {
   follow: boolean,
   attempt: integer(1, 2147483647),
   level: oneOf('debug', 'info', 'warn', 'error'),
-  after: text(200),
+  after: text(200, { description: "A line's number within its attempt, or the id of an event of an earlier stream" }),
 }
 
 export const metadataRoutes: readonly Route[] = [
@@ -51,7 +129,7 @@ export const metadataRoutes: readonly Route[] = [
     access: 'viewer',
     summary: 'A task execution and its attempts',
     tag: 'Jobs',
-    responses: { 200: answer('The job', job) },
+    responses: { 200: answer('The job', jobDetail) },
   }),
   defineRoute({
     operationId: 'getJobLogs',
@@ -63,7 +141,7 @@ export const metadataRoutes: readonly Route[] = [
     tag: 'Jobs',
     query: logQuery,
     stream: 'ndjson',
-    responses: { 200: answer('Log lines') },
+    responses: { 200: logAnswer },
   }),
   defineRoute({
     operationId: 'getJobMetrics',
@@ -73,7 +151,7 @@ export const metadataRoutes: readonly Route[] = [
     access: 'viewer',
     summary: 'Metrics of a job',
     tag: 'Jobs',
-    responses: { 200: answer('Metrics', { type: 'object' }) },
+    responses: { 200: answer('Metrics', jobMetrics) },
   }),
   defineRoute({
     operationId: 'getRunLogs',
@@ -85,7 +163,7 @@ export const metadataRoutes: readonly Route[] = [
     tag: 'Jobs',
     query: logQuery,
     stream: 'ndjson',
-    responses: { 200: answer('Log lines') },
+    responses: { 200: logAnswer },
   }),
   defineRoute({
     operationId: 'getStats',
@@ -95,7 +173,12 @@ export const metadataRoutes: readonly Route[] = [
     access: 'viewer',
     summary: 'Counts, durations and queue waits over time',
     tag: 'Jobs',
-    query: { from: time, to: time, workflow: text(200), bucket: text(20) },
-    responses: { 200: answer('Statistics', { type: 'object' }) },
+    query: {
+      from: time,
+      to: time,
+      workflow: text(200),
+      bucket: text(20, { description: 'minute, hour, day, or a length such as 5m' }),
+    },
+    responses: { 200: answer('Statistics', stats) },
   }),
 ]
