@@ -18,6 +18,8 @@ export class SchedulerDouble {
   readonly keptCancels: string[] = []
   readonly listRequests: proto.ListRunsRequest__Output[] = []
   onCancel: (runId: string) => void = () => {}
+  /** Called when a run was looked for in vain, before that is answered. */
+  onMiss: (runId: string) => Promise<void> = async () => {}
   changes: () => AsyncIterable<proto.WatchRunResponse> = async function* () {}
   port = 0
   #server: GrpcServer | undefined
@@ -45,7 +47,13 @@ export class SchedulerDouble {
 
   #handlers(): HandlersOf<typeof schedulerInternalDefinition> {
     return {
-      getRun: async (request: proto.GetRunRequest__Output) => this.#find(request.runId, request.projectId),
+      getRun: async (request: proto.GetRunRequest__Output) => {
+        if (!this.rows.has(request.runId)) {
+          await this.onMiss(request.runId)
+          throw notFound('run_not_found', 'There is no such run.')
+        }
+        return this.#find(request.runId, request.projectId)
+      },
       listRuns: async (request: proto.ListRunsRequest__Output) => {
         this.listRequests.push(request)
         const before = `${request.beforeCreatedAt}/${request.beforeId}`

@@ -16,6 +16,7 @@ beforeEach(async () => {
   as = { projectId: randomUUID() }
   h.scheduler.rows.clear()
   h.scheduler.onCancel = () => {}
+  h.scheduler.onMiss = async () => {}
   await h.call('POST', '/api/v1/workflows', noop('w'), { as })
 })
 
@@ -184,10 +185,17 @@ describe('a run that the scheduler has', () => {
 
   test('is found when it arrives between the two questions', async () => {
     const run = await startRun()
+    h.scheduler.onMiss = async () => {
+      take(run)
+      await h.pool.query('update run_requests set taken_at = now() where id = $1', [run.id])
+    }
+    expect((await get(`/api/v1/runs/${run.id}`)).body.status).toBe('running')
+  })
+
+  test('is gone when the scheduler took it once and has it no more', async () => {
+    const run = await startRun()
     await h.pool.query('update run_requests set taken_at = now() where id = $1', [run.id])
     expect((await get(`/api/v1/runs/${run.id}`)).status).toBe(404)
-    take(run)
-    expect((await get(`/api/v1/runs/${run.id}`)).body.status).toBe('running')
   })
 
   test('answers a cancel with the run, and 409 when it has ended', async () => {

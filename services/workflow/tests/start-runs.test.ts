@@ -187,6 +187,20 @@ describe('starting it once', () => {
     await expect(elsewhere).rejects.toMatchObject({ code: 'not_found', reason: 'workflow_not_found' })
   })
 
+  test('gRPC tells a priority of 0 from none', async () => {
+    const base = { projectId: h.projectId, workflow: 'plain' }
+    const [low, none] = [await h.rpc.createRun({ ...base, priority: 0 }), await h.rpc.createRun(base)]
+    const { rows } = await h.pool.query('select id, priority from run_requests where id = any($1)', [
+      [low.runId, none.runId],
+    ])
+    expect(new Map(rows.map((row) => [row.id, row.priority]))).toEqual(
+      new Map([
+        [low.runId, 0],
+        [none.runId, 5],
+      ]),
+    )
+  })
+
   test('gRPC refuses what HTTP refuses', async () => {
     const base = { projectId: h.projectId, workflow: 'strict' }
     await expect(h.rpc.createRun({ ...base, inputJson: '{}' })).rejects.toMatchObject({ reason: 'invalid_input' })

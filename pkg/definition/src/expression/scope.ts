@@ -22,11 +22,16 @@ export const runVariables: ReadonlySet<string> = new Set(['input', 'tasks', 'run
 export const taskVariables: ReadonlySet<string> = new Set([...runVariables, 'task'])
 export const itemVariables: ReadonlySet<string> = new Set([...taskVariables, 'item', 'index'])
 
-/** No prototype: the library looks names up with `data[name]`, and would find `constructor`. */
-export function bind(scope: Scope): Bindings {
+/**
+ * No prototype: the library looks names up with `data[name]`, and would find `constructor`. Only the tasks that the
+ * template refers to are bound, so an evaluation costs the same in a run of two tasks and of two thousand.
+ */
+export function bind(scope: Scope, taskKeys: Iterable<string>): Bindings {
   const bindings: Bindings = Object.create(null)
   const tasks: Record<string, unknown> = Object.create(null)
-  for (const [key, task] of Object.entries(scope.tasks)) {
+  for (const key of taskKeys) {
+    const task = Object.hasOwn(scope.tasks, key) ? scope.tasks[key] : undefined
+    if (task === undefined) continue
     tasks[key] = { status: task.status, output: task.output ?? null, error: task.error ?? null }
   }
   bindings.input = jsonToCel(scope.input ?? null)

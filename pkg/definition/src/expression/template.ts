@@ -88,7 +88,7 @@ function toTemplate(node: Node, build: Build): Template {
     evaluate(scope) {
       try {
         return withBudget(limits.evaluationSteps, () =>
-          node({ scope, bindings: bind(scope), meter: new SizeMeter(maxBytes) }),
+          node({ scope, bindings: bind(scope, build.tasks), meter: new SizeMeter(maxBytes) }),
         )
       } catch (error) {
         if (error instanceof ExpressionError) throw error

@@ -20,6 +20,7 @@ export function deleteWorkflow(ctx: AppContext): RouteHandler {
       ])
       await audit(tx, req, 'workflow.deleted', `workflow:${name}`)
     })
+    ctx.versions.forget(projectId, name, 0)
     ctx.bus.hint()
     return { status: 204 }
   }

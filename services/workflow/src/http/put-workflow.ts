@@ -17,6 +17,7 @@ export function putWorkflow(ctx: AppContext): RouteHandler {
     for (let tries = 0; tries < 3; tries++) {
       try {
         const reply = await withTransaction(ctx.pool, (tx) => write(tx, req, read))
+        ctx.versions.forget(req.identity.projectId, read.definition.name, 0)
         ctx.bus.hint()
         return reply
       } catch (error) {
