@@ -25,37 +25,41 @@ export function checkExpressions(
     upstream: () => [],
   }
   for (const [key, task] of tasks) {
-    compileTaskTemplates(key, presentable(task), context, (compiled, path) => {
-      collect(result, compiled, path)
-      result.problems.push(...checkReferences(key, compiled, path, tasks, upstream))
+    compileTaskTemplates(key, presentable(task), context, (compiled) => {
+      collect(result, compiled)
+      result.problems.push(...unknownTasks(compiled, tasks), ...sidewaysTasks(key, compiled, tasks, upstream))
     })
   }
   const output = compileOutput(definition, context)
   if (output !== undefined) {
-    collect(result, output, ['output'])
-    result.problems.push(...unknownTasks(output, ['output'], tasks))
+    collect(result, output)
+    result.problems.push(...unknownTasks(output, tasks))
   }
   checkRunKey(definition, context, result)
   return result
 }
 
-function collect(result: CheckedExpressions, compiled: CompiledTemplate, path: FieldPath): void {
+function collect(result: CheckedExpressions, compiled: CompiledTemplate): void {
   result.problems.push(...compiled.problems)
-  if (compiled.template.references.secrets.length > 0) result.secretPaths.push(path)
+  result.secretPaths.push(...compiled.secretPaths.values())
 }
 
-function checkReferences(
+function unknownTasks({ taskPaths }: CompiledTemplate, tasks: Tasks): LocatedProblem[] {
+  return [...taskPaths]
+    .filter(([key]) => !tasks.has(key))
+    .map(([key, path]) => ({ path, code: 'unknown_task', message: `there is no task ${key}` }))
+}
+
+function sidewaysTasks(
   key: string,
-  compiled: CompiledTemplate,
-  path: FieldPath,
+  { taskPaths }: CompiledTemplate,
   tasks: Tasks,
   upstream: Upstream | undefined,
 ): LocatedProblem[] {
-  const unknown = unknownTasks(compiled, path, tasks)
-  if (upstream === undefined) return unknown
-  const sideways = compiled.template.references.tasks
-    .filter((other) => tasks.has(other) && !upstream.has(key, other))
-    .map((other) => ({
+  if (upstream === undefined) return []
+  return [...taskPaths]
+    .filter(([other]) => tasks.has(other) && !upstream.has(key, other))
+    .map(([other, path]) => ({
       path,
       code: 'not_upstream',
       message:
@@ -63,13 +67,6 @@ function checkReferences(
           ? `${key} cannot refer to itself`
           : `${key} refers to ${other} but does not need it, directly or through others`,
     }))
-  return [...unknown, ...sideways]
-}
-
-function unknownTasks(compiled: CompiledTemplate, path: FieldPath, tasks: Tasks): LocatedProblem[] {
-  return compiled.template.references.tasks
-    .filter((key) => !tasks.has(key))
-    .map((key) => ({ path, code: 'unknown_task', message: `there is no task ${key}` }))
 }
 
 /** The key of a run's own limit is known before any task runs. */
@@ -83,7 +80,7 @@ function checkRunKey(definition: JsonObject, context: TemplateContext, result: C
     taskKeys: () => [],
     allowSecrets: false,
   }
-  collect(result, compileTemplate(concurrency.key, options, path), path)
+  collect(result, compileTemplate(concurrency.key, options, path))
 }
 
 /** Parts of the wrong type have their own error from the schema. */

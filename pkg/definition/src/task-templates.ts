@@ -26,14 +26,14 @@ export interface TaskTemplates {
   rateLimitKey?: Template
 }
 
-type Compile = (path: FieldPath, make: () => CompiledTemplate) => Template
+type Compile = (compiled: CompiledTemplate) => Template
 
 /** Every template of a task, compiled in one place so that validating and planning cannot differ. */
 export function compileTaskTemplates(
   key: string,
   task: Pick<TaskDefinition, 'uses' | 'with' | 'if' | 'concurrency' | 'rateLimit'>,
   context: TemplateContext,
-  seen: (compiled: CompiledTemplate, path: FieldPath) => void = () => {},
+  seen: (compiled: CompiledTemplate) => void = () => {},
 ): TaskTemplates {
   const at = ['tasks', key]
   const options: TemplateOptions = {
@@ -42,18 +42,17 @@ export function compileTaskTemplates(
     taskKeys: () => context.upstream(key),
     allowSecrets: false,
   }
-  const compile: Compile = (path, make) => {
-    const compiled = make()
-    seen(compiled, path)
+  const compile: Compile = (compiled) => {
+    seen(compiled)
     return compiled.template
   }
   const text = (value: string | undefined, path: FieldPath): Template | undefined =>
-    value === undefined ? undefined : compile(path, () => compileTemplate(value, options, path))
+    value === undefined ? undefined : compile(compileTemplate(value, options, path))
   const condition = task.if
   const ifPath = [...at, 'if']
   return defined({
     with: compileWith(task, [...at, 'with'], options, compile),
-    if: condition === undefined ? undefined : compile(ifPath, () => compileCondition(condition, options, ifPath)),
+    if: condition === undefined ? undefined : compile(compileCondition(condition, options, ifPath)),
     child: compileChild(task, [...at, 'with', 'task', 'with'], options, compile),
     concurrencyKey: text(task.concurrency?.key, [...at, 'concurrency', 'key']),
     rateLimitKey: text(task.rateLimit?.key, [...at, 'rateLimit', 'key']),
@@ -67,7 +66,7 @@ function compileWith(
   compile: Compile,
 ): Template {
   const skip = (at: FieldPath): boolean => task.uses === 'map' && at.length === path.length + 1 && at.at(-1) === 'task'
-  return compile(path, () => compileTemplate(task.with ?? {}, { ...options, allowSecrets: true, skip }, path))
+  return compile(compileTemplate(task.with ?? {}, { ...options, allowSecrets: true, skip }, path))
 }
 
 function compileChild(
@@ -78,9 +77,7 @@ function compileChild(
 ): Template | undefined {
   const child = task.uses === 'map' ? task.with?.task : undefined
   if (!isObject(child)) return undefined
-  return compile(path, () =>
-    compileTemplate(child.with ?? {}, { ...options, variables: itemVariables, allowSecrets: true }, path),
-  )
+  return compile(compileTemplate(child.with ?? {}, { ...options, variables: itemVariables, allowSecrets: true }, path))
 }
 
 export function compileOutput(

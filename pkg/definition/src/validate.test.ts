@@ -179,7 +179,11 @@ tasks:
           f: value('f'),
         }),
       ),
-    ).toEqual(['/tasks/d/with not_upstream', '/tasks/e/with unknown_task', '/tasks/f/with not_upstream'])
+    ).toEqual([
+      '/tasks/d/with/value not_upstream',
+      '/tasks/e/with/value unknown_task',
+      '/tasks/f/with/value not_upstream',
+    ])
     expect(codes(withTasks({ a: noop }, { output: `\${{ tasks.b.output }}` }))).toEqual(['/output unknown_task'])
     expect(codes(withTasks({ 'a-b': noop }, { output: `\${{ tasks.a-b.output }}` }))).toEqual([])
   })
@@ -200,7 +204,7 @@ tasks:
     ])
     expect(codes(withTasks({ a: noop }, { output: `\${{ secrets.t }}` }))).toEqual(['/output secret_misplaced'])
     expect(codes(withTasks({ a: { uses: 'noop', with: { output: `\${{ secrets.t }}` } } }), new Set())).toEqual([
-      '/tasks/a/with unsupported_feature',
+      '/tasks/a/with/output unsupported_feature',
     ])
   })
 

@@ -37,6 +37,9 @@ export interface TemplateOptions extends ExpressionContext {
 export interface CompiledTemplate {
   template: Template
   problems: TemplateProblem[]
+  /** Where each task and each secret is first named. */
+  taskPaths: ReadonlyMap<string, FieldPath>
+  secretPaths: ReadonlyMap<string, FieldPath>
 }
 
 interface Evaluation {
@@ -50,15 +53,16 @@ type Node = (evaluation: Evaluation) => unknown
 interface Build {
   options: TemplateOptions
   problems: TemplateProblem[]
-  tasks: Set<string>
-  secrets: Set<string>
+  tasks: Map<string, FieldPath>
+  secrets: Map<string, FieldPath>
   expressions: number
 }
 
 export function compileTemplate(value: unknown, options: TemplateOptions, at: FieldPath = []): CompiledTemplate {
-  const build: Build = { options, problems: [], tasks: new Set(), secrets: new Set(), expressions: 0 }
+  const build: Build = { options, problems: [], tasks: new Map(), secrets: new Map(), expressions: 0 }
   const node = buildNode(value, at, build)
-  return { template: toTemplate(node, build), problems: build.problems }
+  const { problems, tasks: taskPaths, secrets: secretPaths } = build
+  return { template: toTemplate(node, build), problems, taskPaths, secretPaths }
 }
 
 /** A condition: `${{ … }}`, the bare expression, or a literal boolean. */
@@ -68,7 +72,8 @@ export function compileCondition(
   at: FieldPath = [],
 ): CompiledTemplate {
   const text = typeof value === 'boolean' || value.includes('${{') ? value : `\${{ ${value} }}`
-  const { template, problems } = compileTemplate(text, { ...options, allowSecrets: false }, at)
+  const compiled = compileTemplate(text, { ...options, allowSecrets: false }, at)
+  const { template, problems } = compiled
   if (problems.length === 0 && !template.hasExpressions && typeof text !== 'boolean') {
     problems.push({ path: at, code: 'not_a_condition', message: 'a condition is one whole expression' })
   }
@@ -77,18 +82,18 @@ export function compileCondition(
     if (typeof result !== 'boolean') throw new ExpressionError('not_a_boolean', 'the condition gives no boolean')
     return result
   }
-  return { template: { ...template, evaluate }, problems }
+  return { ...compiled, template: { ...template, evaluate } }
 }
 
 function toTemplate(node: Node, build: Build): Template {
   const maxBytes = build.options.maxBytes ?? limits.resolvedBytes
   return {
     hasExpressions: build.expressions > 0,
-    references: { tasks: [...build.tasks], secrets: [...build.secrets] },
+    references: { tasks: [...build.tasks.keys()], secrets: [...build.secrets.keys()] },
     evaluate(scope) {
       try {
         return withBudget(limits.evaluationSteps, () =>
-          node({ scope, bindings: bind(scope, build.tasks), meter: new SizeMeter(maxBytes) }),
+          node({ scope, bindings: bind(scope, build.tasks.keys()), meter: new SizeMeter(maxBytes) }),
         )
       } catch (error) {
         if (error instanceof ExpressionError) throw error
@@ -158,7 +163,7 @@ type Part = string | CompiledExpression | ((scope: Scope) => string)
 function buildExpression(source: string, path: FieldPath, build: Build): Exclude<Part, string> {
   const secret = secretReference.exec(source)?.[1]
   if (secret !== undefined && build.options.allowSecrets) {
-    build.secrets.add(secret)
+    remember(build.secrets, secret, path)
     return (scope) => {
       if (scope.secretMarker === undefined) throw new ExpressionError('no_secrets', 'secrets are not available here')
       return scope.secretMarker(secret)
@@ -166,9 +171,13 @@ function buildExpression(source: string, path: FieldPath, build: Build): Exclude
   }
   const compiled = compileExpression(source, build.options)
   for (const problem of compiled.problems) build.problems.push({ path, ...problem })
-  for (const key of compiled.tasks) build.tasks.add(key)
-  if (compiled.anyTask) for (const key of build.options.taskKeys()) build.tasks.add(key)
+  for (const key of compiled.tasks) remember(build.tasks, key, path)
+  if (compiled.anyTask) for (const key of build.options.taskKeys()) remember(build.tasks, key, path)
   return compiled
+}
+
+function remember(places: Map<string, FieldPath>, key: string, path: FieldPath): void {
+  if (!places.has(key)) places.set(key, path)
 }
 
 function interpolate(parts: readonly Part[], { scope, bindings, meter }: Evaluation): string {

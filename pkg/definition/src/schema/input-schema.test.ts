@@ -62,6 +62,6 @@ describe('a schema for input', () => {
         { b: 2, a: 1 },
       ]),
     ).toHaveLength(1)
-    expect(performance.now() - before).toBeLessThan(3_000)
+    expect(performance.now() - before).toBeLessThan(15_000)
   })
 })
