@@ -11,7 +11,6 @@ async function main(): Promise<void> {
       process.stdout.write(`administrator: ${email}${shown}\n`)
     },
   })
-  await service.start()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       service.stop().then(
@@ -20,6 +19,7 @@ async function main(): Promise<void> {
       )
     })
   }
+  await service.start()
 }
 
 main().catch((error: unknown) => {

@@ -86,6 +86,7 @@ describe('users', () => {
     expect((await patch('018f0000-0000-7000-8000-000000000000', { disabled: true })).status).toBe(404)
     expect((await patch('018f0000-0000-7000-8000-000000000000', { disabled: 'yes' })).status).toBe(422)
     expect((await patch('018f0000-0000-7000-8000-000000000000', { email: 'x' })).status).toBe(422)
+    expect((await patch('018f0000-0000-7000-8000-000000000000', {})).status).toBe(422)
   })
 })
 

@@ -285,7 +285,7 @@ export const iamRoutes: readonly Route[] = [
     access: 'admin',
     summary: 'Disable a user, or make an administrator',
     tag: 'Users',
-    body: { schema: input({ disabled: boolean, admin: boolean }) },
+    body: { schema: { ...input({ disabled: boolean, admin: boolean }), minProperties: 1 } },
     responses: { 200: answer('The user', account) },
   }),
 ]
