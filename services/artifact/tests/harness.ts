@@ -16,7 +16,7 @@ const serviceSecret = 'a secret between services'
 export interface CallOptions {
   as?: Partial<Identity> | null
   json?: unknown
-  body?: BodyInit
+  body?: RequestInit['body']
   headers?: Record<string, string>
 }
 

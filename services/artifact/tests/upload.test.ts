@@ -8,7 +8,7 @@ import { type Harness, makeComplete, startHarness, waitFor } from './harness.js'
 
 let h: Harness
 beforeAll(async () => {
-  h = await startHarness({ maxBytes: 3_000_000 })
+  h = await startHarness({ maxBytes: 3_000_000, sweepMs: 100 })
 })
 afterAll(() => h.stop())
 
@@ -124,7 +124,7 @@ describe('announce, upload by signed URL, complete', () => {
         yield Buffer.from('ond')
       })(),
     )
-    const late = h.call('PUT', uploadUrl, { as: null, body: Readable.toWeb(slow) as unknown as BodyInit })
+    const late = h.call('PUT', uploadUrl, { as: null, body: Readable.toWeb(slow) as unknown as RequestInit['body'] })
     await waitFor(async () => (await readdir(join(h.directory, 'incoming'))).length === 1)
     expect((await complete(id)).status).toBe(200)
     finish()
@@ -134,9 +134,9 @@ describe('announce, upload by signed URL, complete', () => {
   })
 
   test('the same Idempotency-Key answers the first artifact again', async () => {
-    const headers = { 'idempotency-key': randomUUID() }
-    const first = await h.call('POST', '/api/v1/artifacts', { json: { name: 'a.txt' }, headers })
-    const again = await h.call('POST', '/api/v1/artifacts', { json: { name: 'a.txt' }, headers })
+    const request = { json: { name: 'a.txt' }, headers: { 'idempotency-key': randomUUID() }, as: { subject: 'key:1' } }
+    const first = await h.call('POST', '/api/v1/artifacts', request)
+    const again = await h.call('POST', '/api/v1/artifacts', request)
     expect(again.json).toEqual(first.json)
     expect(again.headers.get('idempotency-replayed')).toBe('true')
   })
@@ -174,7 +174,7 @@ describe('upload through the service', () => {
     const open = (await create({ name: 'a.txt' })).json
     const body = Readable.toWeb(
       Readable.from([Buffer.alloc(2_000_000), Buffer.alloc(2_000_000)]),
-    ) as unknown as BodyInit
+    ) as unknown as RequestInit['body']
     const outcome = await h.call('PUT', open.uploadUrl, { as: null, body }).catch(() => undefined)
     if (outcome !== undefined) expect(outcome.status).toBe(413)
     expect((await complete(open.id)).json.code).toBe('content_missing')
