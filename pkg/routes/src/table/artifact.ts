@@ -1,17 +1,17 @@
 import { defineRoute } from '../define-route.js'
-import { answer, id, input, integer, noContent, object, page, text, time } from '../schema.js'
+import { answer, id, input, integer, noContent, nullable, object, oneOf, page, text, time } from '../schema.js'
 import type { Route } from '../types.js'
 
 const artifact = object({
   id,
   name: text(255),
-  size: integer(0),
-  sha256: text(64),
+  size: nullable(integer(0)),
+  sha256: nullable(text(64)),
   contentType: text(255),
-  runId: id,
-  task: text(63),
+  runId: nullable(id),
+  task: nullable(text(63)),
   createdAt: time,
-  state: text(),
+  state: oneOf('pending', 'complete'),
 })
 const upload = object({
   id,
@@ -103,7 +103,11 @@ export const artifactRoutes: readonly Route[] = [
     summary: 'Download; supports Range',
     tag: 'Artifacts',
     stream: 'binary',
-    responses: { 200: answer('The content'), 206: answer('A part of the content') },
+    responses: {
+      200: answer('The content'),
+      206: answer('A part of the content'),
+      416: answer('The range lies outside of the content'),
+    },
   }),
   defineRoute({
     operationId: 'putArtifactContent',
@@ -139,7 +143,11 @@ export const artifactRoutes: readonly Route[] = [
     summary: 'Download by a signed URL',
     tag: 'Artifacts',
     stream: 'binary',
-    responses: { 200: answer('The content'), 206: answer('A part of the content') },
+    responses: {
+      200: answer('The content'),
+      206: answer('A part of the content'),
+      416: answer('The range lies outside of the content'),
+    },
   }),
   defineRoute({
     operationId: 'putSignedArtifact',
@@ -151,6 +159,6 @@ export const artifactRoutes: readonly Route[] = [
     tag: 'Artifacts',
     stream: 'binary',
     body: { binary: true },
-    responses: { 200: answer('Stored') },
+    responses: { 200: answer('Stored; complete it next', object({ size: integer(0), sha256: text(64) })) },
   }),
 ]
