@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:net'
-import { waitFor } from '@millrace/testkit'
+import { testDatabase, waitFor } from '@millrace/testkit'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makePlace, type Place, processesOf, Standalone } from './standalone-process.js'
 
@@ -96,22 +96,22 @@ test('starts, refuses a second instance, stops on SIGTERM without a trace, and s
   expect(commands()).toEqual([])
 })
 
-test('kill -9 of the supervisor leaves no orphan, and the next start takes over', async () => {
+test('kill -9 of the supervisor leaves no orphan, and the next start takes over, also at once', async () => {
+  const children = () => processesOf(place.dataDir).filter(({ command }) => command.includes('standalone/dist'))
   const first = await start().ready()
   first.kill('SIGKILL')
-  await waitFor(() => commands().every((command) => !command.includes('standalone/dist')), { timeoutMs: 8_000 })
-  const next = await start().ready()
-  expect((await fetch(next.url('/readyz'))).status).toBe(200)
-  next.kill('SIGTERM')
-  expect(await next.exitCode()).toBe(0)
-  expect(commands()).toEqual([])
-})
+  await waitFor(() => children().length === 0, { timeoutMs: 8_000 })
 
-test('a start right after kill -9 does not stumble over the old children', async () => {
-  const first = await start().ready()
-  first.kill('SIGKILL')
-  const next = await start().ready()
-  expect((await fetch(next.url('/readyz'))).status).toBe(200)
+  const second = await start().ready()
+  const old = children().map(({ pid }) => pid)
+  expect(old).toHaveLength(3)
+  second.kill('SIGKILL')
+  const third = await start().ready()
+  expect(children().filter(({ pid }) => old.includes(pid))).toEqual([])
+  expect((await fetch(third.url('/readyz'))).status).toBe(200)
+  third.kill('SIGTERM')
+  expect(await third.exitCode()).toBe(0)
+  expect(commands()).toEqual([])
 })
 
 test('whatever dies is brought back: edge, core, worker, PostgreSQL', async () => {
@@ -134,6 +134,24 @@ test('whatever dies is brought back: edge, core, worker, PostgreSQL', async () =
   instance.kill('SIGTERM')
   expect(await instance.exitCode()).toBe(0)
   expect(commands()).toEqual([])
+})
+
+test('DATABASE_URL takes the place of the embedded PostgreSQL', async () => {
+  const database = await testDatabase()
+  const instance = await start({ DATABASE_URL: database.url, MILLRACE_ADMIN_PASSWORD: 'chosen-by-its-owner' }).ready()
+  expect(instance.output).not.toMatch(/embedded|chosen-by-its-owner/)
+  expect(commands().some((command) => command.includes('bin/postgres'))).toBe(false)
+  const credentials = { email: 'admin@millrace.local', password: 'chosen-by-its-owner' }
+  const login = await fetch(instance.url('/api/v1/auth/login'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(credentials),
+  })
+  expect(login.status).toBe(200)
+  instance.kill('SIGTERM')
+  expect(await instance.exitCode()).toBe(0)
+  expect(commands()).toEqual([])
+  await database.drop()
 })
 
 test('a signal in the middle of the start ends it cleanly', async () => {

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FromChild, ToChild } from '../children/messages.js'
 
@@ -7,7 +8,6 @@ export interface ChildOptions {
   script: string
   /** On the command line, so that a leftover of this very instance can be told from a stranger. */
   dataDir: string
-  execArgv: string[]
   onOutput(chunk: Buffer): void
 }
 
@@ -27,7 +27,8 @@ export class Child {
   constructor(readonly options: ChildOptions) {
     this.process = fork(options.script, [options.dataDir], {
       detached: true,
-      execArgv: options.execArgv,
+      // Node 22 and later keep compiled code there and start faster; 20 does not look.
+      env: { NODE_COMPILE_CACHE: join(options.dataDir, 'compile-cache'), ...process.env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     this.process.stdout?.on('data', options.onOutput)
