@@ -26,7 +26,8 @@ export async function decideUnderLocks(
   items: readonly LaneItem[],
 ): Promise<LaneOutcome[]> {
   // The plan may have to be fetched from another service: not while locks are held.
-  await engine.states.get(engine.pool, [runId])
+  const known = await engine.states.get(engine.pool, [runId])
+  if (known.failed.has(runId)) throw known.failed.get(runId)
   engine.states.drop(runId)
   const { outcomes, decision, tasks } = await withTransaction(engine.pool, (tx) =>
     inTransaction(engine, tx, runId, items),

@@ -116,31 +116,45 @@ export class RunStates {
     this.cache.clear()
   }
 
-  /** The runs among these that exist, from the cache or else read in one go. */
-  async get(client: Queryable, runIds: readonly string[]): Promise<Map<string, RunState>> {
-    const found = new Map<string, RunState>()
+  /**
+   * The runs among these that exist, from the cache or else read in one go. A run whose definition cannot be had now is
+   * among `failed`, and holds up nobody else's.
+   */
+  async get(client: Queryable, runIds: readonly string[]): Promise<Found> {
+    const found: Found = { states: new Map(), failed: new Map() }
     const missing: string[] = []
     for (const id of runIds) {
       const state = this.cache.get(id)
-      if (state) found.set(id, state)
+      if (state) found.states.set(id, state)
       else missing.push(id)
     }
-    for (const state of missing.length > 0 ? await this.read(client, missing) : []) {
-      found.set(state.id, state)
-      this.keep(state)
-    }
+    if (missing.length > 0) await this.read(client, missing, found)
     return found
   }
 
-  private async read(client: Queryable, runIds: readonly string[]): Promise<RunState[]> {
-    const runs = await loadRunRows(client, runIds)
+  private async read(client: Queryable, runIds: readonly string[], found: Found): Promise<void> {
     const tasks = groupBy(await loadTaskRows(client, runIds), (row) => row.run_id)
-    const plans = await this.plans.getAll(runs.map((run) => run.version_id))
-    const named = runs.flatMap((run) => {
-      const plan = plans.get(run.version_id)
-      return plan ? namedTaskIds(plan, tasks.get(run.id) ?? []) : []
-    })
+    const readable: RunRow[] = []
+    const named: string[] = []
+    for (const run of await loadRunRows(client, runIds)) {
+      try {
+        const plan = await this.plans.get(run.version_id)
+        named.push(...namedTaskIds(plan, tasks.get(run.id) ?? []))
+        readable.push(run)
+      } catch (error) {
+        found.failed.set(run.id, error)
+      }
+    }
     const outputs = await loadOutputs(client, named)
-    return runs.map((run) => runStateFromRows(run, tasks.get(run.id) ?? [], outputs, false))
+    for (const run of readable) {
+      const state = runStateFromRows(run, tasks.get(run.id) ?? [], outputs, false)
+      found.states.set(run.id, state)
+      this.keep(state)
+    }
   }
+}
+
+export interface Found {
+  readonly states: Map<string, RunState>
+  readonly failed: Map<string, unknown>
 }

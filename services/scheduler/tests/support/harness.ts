@@ -15,6 +15,8 @@ export const projectId = v7()
 /** The real service on a database of its own, with real clients; definitions come from the test. */
 export class Harness {
   readonly definitions = new Map<string, Definition>()
+  /** Versions that cannot be had now, and why. */
+  readonly unavailable = new Map<string, Error>()
   private readonly services: SchedulerService[] = []
   private readonly internals = new Map<SchedulerService, GrpcClient<typeof schedulerInternalDefinition>>()
   private readonly closing: (() => Promise<unknown> | unknown)[] = []
@@ -59,6 +61,8 @@ export class Harness {
   }
 
   private definition(versionId: string): Definition {
+    const refusal = this.unavailable.get(versionId)
+    if (refusal) throw refusal
     const definition = this.definitions.get(versionId)
     if (!definition) throw new Error(`no version ${versionId}`)
     return definition

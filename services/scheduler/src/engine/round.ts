@@ -1,0 +1,243 @@
+import { ItemFailure, isDataError, retryable } from '@millrace/postgres'
+import { loadLeases } from '../db/load-runs.js'
+import { type WriteResult, writeBatch } from '../db/write-batch.js'
+import { emptyWriteRows } from '../db/write-rows.js'
+import { decide } from '../domain/decide.js'
+import { NeedsExactState } from '../domain/draft.js'
+import { type TaskStatus, taskIsLive } from '../domain/task-state.js'
+import { addRows, type DecidedRun } from './build-rows.js'
+import { decideUnderLocks } from './cold-road.js'
+import { deliverLeases } from './deliver-leases.js'
+import type { EngineContext } from './engine-context.js'
+import { groupBy } from './group-by.js'
+import { type LaneItem, type LaneOutcome, leaseOf } from './lane-item.js'
+import { leaseFromDecision } from './lease.js'
+import { endLook, lookIntoQueue, matchReady, type Promised, pickOf, type QueueLook, type Unmatched } from './match.js'
+import { laneMetrics } from './metrics.js'
+import { type Found, unbornRun } from './run-states.js'
+import { holds, verdictOf } from './verdict.js'
+
+/** A command and its place in the batch. */
+export interface Pending {
+  readonly position: number
+  readonly item: LaneItem
+}
+
+interface Decided {
+  readonly runs: Unmatched[]
+  /** Groups that need the locks. */
+  readonly cold: Pending[][]
+  /** Reports whose task is not live any more. */
+  readonly over: Pending[]
+}
+
+/** One pass over a batch: decide, match, write, sort out who won. */
+export class Round {
+  constructor(
+    private readonly engine: EngineContext,
+    private readonly outcomes: (LaneOutcome | ItemFailure)[],
+  ) {}
+
+  /** Gives what has to be decided again. */
+  async play(pending: readonly Pending[]): Promise<Pending[]> {
+    const groups = groupBy(pending, ({ item }) => item.runId)
+    const { runs, cold, over } = await this.decideAll(groups)
+    const again = runs.length > 0 ? await this.write(runs, groups) : []
+    for (const group of cold) await this.goCold(group)
+    await this.settleOver(over)
+    return again
+  }
+
+  private async decideAll(groups: ReadonlyMap<string, Pending[]>): Promise<Decided> {
+    const { states, pool } = this.engine
+    const births = new Set<string>()
+    for (const [runId, group] of groups) if (group.some(({ item }) => item.birth)) births.add(runId)
+    const known = await states.get(
+      pool,
+      [...groups.keys()].filter((id) => !births.has(id)),
+    )
+    const decided: Decided = { runs: [], cold: [], over: [] }
+    for (const [runId, group] of groups) {
+      try {
+        await this.decideOne(runId, group, known, decided)
+      } catch (error) {
+        // Neither a definition that cannot be had nor a defect in one run's decision may hold up the others.
+        this.engine.logger.error({ err: error, runId }, 'a run could not be decided')
+        this.refuse(group, error)
+      }
+    }
+    return decided
+  }
+
+  private async decideOne(runId: string, group: readonly Pending[], known: Found, decided: Decided): Promise<void> {
+    if (known.failed.has(runId)) throw known.failed.get(runId)
+    const birth = group.find(({ item }) => item.birth)?.item.birth ?? null
+    const state = birth ? undefined : known.states.get(runId)
+    const versionId = birth?.versionId ?? state?.versionId
+    if (versionId === undefined) {
+      for (const { position } of group) this.outcomes[position] = 'absent'
+      return
+    }
+    const plan = await this.engine.plans.get(versionId)
+    const before = state ?? (birth ? unbornRun(birth, plan) : undefined)
+    if (!before) return
+    const live = takeLive(before.indexById, before.tasks, group, decided.over)
+    const items = live.map(({ item }) => item)
+    try {
+      const decision = decide(
+        before,
+        items.map(({ command }) => command),
+        plan,
+      )
+      if (decision.state.rev === before.rev) for (const { position } of live) this.outcomes[position] = 'applied'
+      else decided.runs.push({ before, decision, plan, birth, items })
+    } catch (error) {
+      if (!(error instanceof NeedsExactState)) throw error
+      decided.cold.push(live)
+    }
+  }
+
+  private refuse(group: readonly Pending[], error: unknown): void {
+    for (const { position } of group) this.outcomes[position] ??= new ItemFailure(error)
+  }
+
+  private async write(unmatched: Unmatched[], groups: ReadonlyMap<string, Pending[]>): Promise<Pending[]> {
+    const { calls, pool } = this.engine
+    const look = lookIntoQueue(
+      calls,
+      unmatched.flatMap((run) => run.items),
+    )
+    const { runs, promised } = matchReady(calls, unmatched)
+    const rows = emptyWriteRows()
+    for (const run of runs) addRows(rows, run)
+    let result: WriteResult
+    try {
+      result = await writeBatch(pool, rows, pickOf(look))
+    } catch (error) {
+      for (const { call } of promised) calls.giveBack(call)
+      if (look) endLook(calls, look, 0)
+      throw error
+    }
+    laneMetrics.batchSize.observe(runs.length)
+    this.afterWrite(runs, promised, result)
+    if (look) {
+      endLook(calls, look, result.leased.length)
+      await deliverLeases(this.engine, look.call, result.leased)
+    }
+    this.wake(promised, look)
+    return this.sortOut(runs, groups, result)
+  }
+
+  private afterWrite(runs: readonly DecidedRun[], promised: readonly Promised[], result: WriteResult): void {
+    const { states, calls, after } = this.engine
+    const byId = new Map(runs.map((run) => [run.before.id, run]))
+    for (const run of runs) {
+      const rev = result.runs.get(run.before.id)
+      if (rev === undefined) states.drop(run.before.id)
+      else states.keep({ ...run.decision.state, rev })
+    }
+    for (const promise of promised) {
+      const run = byId.get(promise.runId)
+      if (!run || !result.runs.has(promise.runId)) {
+        calls.giveBack(promise.call)
+        continue
+      }
+      const taskId = run.decision.state.tasks[promise.index]?.id ?? ''
+      const token = result.tokens.get(taskId) ?? 0
+      const change = run.decision.effects.tasks.find(({ index }) => index === promise.index)
+      const grant = { leaseId: promise.grant.leaseId, token, input: change?.input }
+      calls.deliver(promise.call, leaseFromDecision(run.decision.state, run.plan, promise.index, grant))
+    }
+    const won = runs.filter((run) => result.runs.has(run.before.id))
+    if (
+      won.some((run) =>
+        run.decision.effects.tasks.some(({ status, index }) => status === 'queued' && !run.grants.has(index)),
+      )
+    ) {
+      after.queued()
+    }
+    if (won.some((run) => run.decision.effects.newTimers.length > 0)) after.timersSet()
+    if (result.withInbox.length > 0) after.inbox(result.withInbox)
+    if (won.length > 0) {
+      after.changed(result.runs.keys())
+      after.told()
+    }
+  }
+
+  private wake(promised: readonly Promised[], look: QueueLook | null): void {
+    const sessions = new Set(promised.map(({ call }) => call.session.id))
+    if (look) sessions.add(look.call.session.id)
+    for (const sessionId of sessions) this.engine.calls.wakeSession(sessionId)
+  }
+
+  /** Winners are answered; of a losing run, reports whose lease is over are answered and the rest is decided again. */
+  private async sortOut(
+    runs: readonly DecidedRun[],
+    groups: ReadonlyMap<string, Pending[]>,
+    result: WriteResult,
+  ): Promise<Pending[]> {
+    const lost: Pending[] = []
+    for (const run of runs) {
+      const items = new Set(run.items)
+      const group = (groups.get(run.before.id) ?? []).filter(({ item }) => items.has(item))
+      if (result.runs.has(run.before.id)) for (const { position } of group) this.outcomes[position] = 'applied'
+      else lost.push(...group)
+    }
+    if (lost.length === 0) return []
+    laneMetrics.lostRuns.inc(new Set(lost.map(({ item }) => item.runId)).size)
+    const leases = await loadLeases(
+      this.engine.pool,
+      lost.flatMap(({ item }) => leaseOf(item)?.taskId ?? []),
+    )
+    return lost.filter(({ item, position }) => {
+      // A run that exists already was born by an earlier delivery of the same event.
+      if (item.birth) this.outcomes[position] = 'applied'
+      const proof = leaseOf(item)
+      if (proof && !holds(leases.get(proof.taskId), proof.lease)) {
+        this.outcomes[position] = verdictOf(item, leases.get(proof.taskId))
+      }
+      return this.outcomes[position] === undefined
+    })
+  }
+
+  private async goCold(group: readonly Pending[]): Promise<void> {
+    const results = await decideUnderLocks(
+      this.engine,
+      group[0]?.item.runId ?? '',
+      group.map(({ item }) => item),
+    )
+    group.forEach(({ position }, i) => {
+      this.outcomes[position] = results[i] ?? 'absent'
+    })
+  }
+
+  private async settleOver(over: readonly Pending[]): Promise<void> {
+    const leases = await loadLeases(
+      this.engine.pool,
+      over.flatMap(({ item }) => leaseOf(item)?.taskId ?? []),
+    )
+    for (const { item, position } of over) {
+      this.outcomes[position] = verdictOf(item, leases.get(leaseOf(item)?.taskId ?? ''))
+    }
+  }
+}
+
+/** Sets aside reports of tasks that are not live any more, and second reports of one task: the row answers those. */
+function takeLive(
+  indexById: ReadonlyMap<string, number>,
+  tasks: readonly { status: TaskStatus }[],
+  group: readonly Pending[],
+  over: Pending[],
+): Pending[] {
+  const seen = new Set<string>()
+  return group.filter((entry) => {
+    const taskId = leaseOf(entry.item)?.taskId
+    if (taskId === undefined) return true
+    const index = indexById.get(taskId)
+    const status = index === undefined ? undefined : tasks[index]?.status
+    const live = status !== undefined && taskIsLive(status) && !seen.has(taskId)
+    seen.add(taskId)
+    if (!live) over.push(entry)
+    return live
+  })
+}
