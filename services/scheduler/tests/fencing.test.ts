@@ -10,7 +10,7 @@ describe('leases and fencing', () => {
   let harness: Harness
   let client: Client
   beforeAll(async () => {
-    harness = await Harness.start({}, 1000)
+    harness = await Harness.start({}, 2000)
     client = harness.dispatch()
   })
   afterAll(() => harness?.stop())

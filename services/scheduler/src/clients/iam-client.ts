@@ -6,7 +6,7 @@ import type { Logger } from '@millrace/logger'
 import { LRUCache } from 'lru-cache'
 
 /** How long a validated credential is trusted without asking again; bounds how long a revoked one still works. */
-const TRUST_MS = 5000
+const TRUST_MS = 2000
 
 export interface IamClient {
   validate(authorization: string, project?: string): Promise<Identity>

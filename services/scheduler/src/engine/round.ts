@@ -201,11 +201,13 @@ export class Round {
   }
 
   private async goCold(group: readonly Pending[]): Promise<void> {
-    const results = await decideUnderLocks(
-      this.engine,
-      group[0]?.item.runId ?? '',
-      group.map(({ item }) => item),
-    )
+    const runId = group[0]?.item.runId ?? ''
+    const items = group.map(({ item }) => item)
+    const results = await decideUnderLocks(this.engine, runId, items).catch((error: unknown) => {
+      if (retryable(error) || isDataError(error)) throw error
+      this.engine.logger.error({ err: error, runId }, 'a run could not be decided')
+      return items.map(() => new ItemFailure(error))
+    })
     group.forEach(({ position }, i) => {
       this.outcomes[position] = results[i] ?? 'absent'
     })

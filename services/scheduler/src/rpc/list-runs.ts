@@ -7,6 +7,9 @@ import { toProtoRun } from './to-proto.js'
 
 export function listRuns(ctx: AppContext): UnaryHandler<scheduler.ListRunsRequest__Output, scheduler.ListRunsResponse> {
   return async (request, call) => {
+    // Before the list: a run that arrives between the two is listed and not named as taken, so the caller sees it twice
+    // and drops one. The other way round it would see it not at all.
+    const takenIds = await whichRunsExist(ctx.pool, request.requestedIds)
     const before = request.beforeCreatedAt === '' ? null : { createdAt: request.beforeCreatedAt, id: request.beforeId }
     const runs = await queryRuns(ctx.pool, {
       projectId: readerProject(call, request.projectId),
@@ -19,8 +22,6 @@ export function listRuns(ctx: AppContext): UnaryHandler<scheduler.ListRunsReques
       before,
       limit: Math.min(Math.max(request.limit, 1), 201),
     })
-    // After the list: a run that arrived meanwhile is then named as taken, and dropped rather than shown twice.
-    const takenIds = await whichRunsExist(ctx.pool, request.requestedIds)
     return { runs: runs.map(toProtoRun), takenIds }
   }
 }
