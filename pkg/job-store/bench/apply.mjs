@@ -8,8 +8,12 @@ const JOBS = 10_000
 const BATCH = 1_000
 const connectionString = process.env.DATABASE_URL
 const pool = createPool({ connectionString, schema: 'metadata' })
-const documentPool = createPool({ connectionString, schema: 'metadata', max: 2 })
-documentPool.on('connect', (client) => void client.query('set synchronous_commit = off'))
+const documentPool = createPool({
+  connectionString,
+  schema: 'metadata',
+  max: 2,
+  settings: { synchronous_commit: 'off' },
+})
 const store = createPostgresJobStore({ pool, documentPool, schema: 'metadata' })
 const say = (what, count, sinceMs) => {
   const cpu = process.cpuUsage()

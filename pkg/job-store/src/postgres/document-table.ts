@@ -133,8 +133,8 @@ export class DocumentTable<F extends { id: string }> {
 
 /**
  * The batch is one JSON parameter. Measured, 1,000 updates of packed documents of 1 to 6 observations, 2 busy cores:
- * 54 ms so; 62 ms by `unnest` of arrays, and twice the CPU here, for node-postgres escapes every quote of every document
- * once more in an array literal; 80 ms with documents not packed.
+ * 54 ms so; 62 ms and a quarter more CPU here by `unnest` of arrays, for node-postgres escapes every quote of every
+ * document once more in an array literal; 80 to 90 ms with documents not packed.
  */
 function upsertSql<F extends { id: string }>(kind: DocumentKind<F>): string {
   const columns = { id: 'uuid', rev: 'int', ...kind.columns, facts: 'jsonb' }
