@@ -67,6 +67,12 @@ describe('a worker', () => {
     }
   })
 
+  test('of another project cannot even tell that a file exists', async () => {
+    const as = { role: 'worker' as const, subject: 'key:2', projectId: randomUUID() }
+    const answer = await h.call('GET', `/api/v1/artifacts/${id}`, { as, headers: { 'x-millrace-session': session } })
+    expect([answer.status, answer.json.code]).toEqual([404, 'artifact_not_found'])
+  })
+
   test('reads and writes files of a run in which it holds a lease', async () => {
     h.scheduler.leases.set(`${session} ${runId}`, h.projectId)
     expect((await ask('GET', '/api/v1/artifacts/ID/content', worker())).bytes.toString()).toBe('hello')
