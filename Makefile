@@ -13,8 +13,10 @@ test: need-node ## Install, lint, type-check and run every test
 build: ## Compile everything
 	@npx tsc -b
 
-generate: ## Regenerate types from proto/
+generate: ## Regenerate the types of proto/ and Envoy's configuration
 	@node infra/tooling/generate-contracts.mjs
+	@npx tsc -b pkg/routes
+	@node infra/tooling/generate-envoy.mjs
 
 lint: ## Lint and check formatting
 	@npx biome check .
