@@ -1,4 +1,5 @@
 import { malformed, notFound } from '@millrace/errors'
+import { IDENTITY_HEADER } from '@millrace/identity'
 import { createMatcher, type RouteMatch } from '@millrace/routes'
 import { openSpan, SpanKind } from '@millrace/telemetry'
 import type express from 'express'
@@ -51,7 +52,7 @@ export function createDispatcher(options: HttpServerOptions, isStopping: () => b
   const serve = async (incoming: Arrived, match: RouteMatch | undefined): Promise<void> => {
     const { req, res, target, requestId } = incoming
     assertCleanTarget(req.url)
-    const operation = operations.get(target.path)
+    const operation = target.path === '/metrics' && cameByGateway(req) ? undefined : operations.get(target.path)
     if (operation) return serveOperation(req, res, operation, requestId)
     const pipeline = match && pipelines.get(match.route.operationId)
     if (!pipeline) return refuse(res, matcher.methods(target.path), requestId)
@@ -98,6 +99,9 @@ export function createDispatcher(options: HttpServerOptions, isStopping: () => b
     },
   }
 }
+
+/** An unknown path is forwarded with the caller's identity, and /metrics is never for the outside. */
+const cameByGateway = (req: express.Request) => req.headers[IDENTITY_HEADER] !== undefined
 
 const operationName = (matched: string | undefined, path: string) =>
   matched ?? (builtIn.has(path) ? path.slice(1) : 'unknown')

@@ -16,7 +16,7 @@ const json = (status: number, body: unknown): PlainReply => ({
   body: JSON.stringify(body),
 })
 
-/** What every listener serves beside its routes. The gateway never routes /metrics. */
+/** What every listener serves beside its routes. Of these /metrics is for the inside alone. */
 export function operationsOf(
   readiness: () => Promise<Readiness>,
   isStopping: () => boolean,

@@ -187,6 +187,13 @@ describe('operations', () => {
     const metrics = await call('GET', '/metrics', { as: null })
     expect(metrics.text).toContain('http_server_request_duration_seconds_count{service="workflow",operation="healthz"')
   })
+
+  it('hide metrics from whoever came through the gateway', async () => {
+    const { call } = await start({ routes: [], handlers: {} })
+    const reply = await call('GET', '/metrics')
+    expect(reply.status).toBe(404)
+    expect(reply.text).not.toContain('# HELP')
+  })
 })
 
 describe('traces and addresses', () => {
