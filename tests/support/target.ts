@@ -9,7 +9,7 @@ import { Standalone } from './standalone.js'
  *   MILLRACE_TARGET_GRPC            its public gRPC, as host:port
  *   MILLRACE_TARGET_ADMIN_EMAIL, MILLRACE_TARGET_ADMIN_PASSWORD
  *   MILLRACE_TARGET_SINK_HOST       this machine as the deployment sees it (127.0.0.1); its egress guard must let it pass
- *   MILLRACE_TARGET_MAILPIT_URL     where its mail can be read; without it an SMTP sink is started that nothing may reach
+ *   MILLRACE_TARGET_MAILPIT_URL     where its mail can be read; without it mail is not looked at
  */
 export interface Target {
   url: string
@@ -24,6 +24,7 @@ export interface Target {
 }
 
 export const targetIsOwn = process.env.MILLRACE_TARGET_URL === undefined
+export const mailIsReadable = targetIsOwn || process.env.MILLRACE_TARGET_MAILPIT_URL !== undefined
 
 export function startTarget(env: Record<string, string> = {}): Promise<Target> {
   return targetIsOwn ? startStandalone(env) : joinRunning(process.env)
