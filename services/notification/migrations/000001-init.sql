@@ -54,7 +54,8 @@ create table deliveries (
   finished_at timestamptz,
   constraint deliveries_once unique (subscription_id, event_id)
 );
-create index deliveries_due on deliveries (endpoint, next_attempt_at) where status = 'pending';
+create index deliveries_due on deliveries (next_attempt_at) where status = 'pending';
+create index deliveries_by_endpoint on deliveries (endpoint, next_attempt_at) where status = 'pending';
 create index deliveries_by_project on deliveries (project_id, id desc);
 create index deliveries_by_subscription on deliveries (subscription_id, id desc);
 create index deliveries_finished on deliveries (finished_at) where status <> 'pending';

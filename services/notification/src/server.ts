@@ -34,12 +34,17 @@ export function createNotificationService(
   })
   let consumer: Subscription | undefined
   let httpPort = 0
-  const stop = async () => {
+  let stopped: Promise<void> | undefined
+  const stopOnce = async () => {
     // Order: nothing new comes in, then what is under way ends, then what it stood on goes.
     await http.stop()
     await consumer?.close()
     await ctx.loop.stop(Math.min(ctx.delivery.timeoutMs, longestDrainMs))
     await ctx.close()
+  }
+  const stop = () => {
+    stopped ??= stopOnce()
+    return stopped
   }
   return {
     get httpPort() {
