@@ -142,7 +142,9 @@ export class Supervisor {
 
   private async startChildren(settings: ChildSettings): Promise<void> {
     try {
-      await Promise.all([this.edge?.start(settings), this.core?.start(settings)])
+      // In this order nobody asks a service that is not there yet: a scheduler with runs from before would at once.
+      await this.edge?.start(settings)
+      await this.core?.start(settings)
       await Promise.all(this.workers.map((worker, i) => worker.start({ ...settings, index: i + 1 })))
     } catch (error) {
       this.stopped.signal.throwIfAborted()
