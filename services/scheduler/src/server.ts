@@ -9,6 +9,7 @@ import { onWorkflowStarted } from './consumers/workflow-started.js'
 import { type AppContext, createContext, type SchedulerDeps } from './context.js'
 import { cancelRun } from './rpc/cancel-run.js'
 import { commands } from './rpc/commands.js'
+import { deleteDeadLetter, getDeadLetter, listDeadLetters, retryDeadLetter } from './rpc/dead-letters.js'
 import { explainRun } from './rpc/explain-run.js'
 import { getRun } from './rpc/get-run.js'
 import { getTask } from './rpc/get-task.js'
@@ -17,8 +18,10 @@ import { holdsLease } from './rpc/holds-lease.js'
 import { leaseTasks } from './rpc/lease-tasks.js'
 import { listRuns } from './rpc/list-runs.js'
 import { listTasks } from './rpc/list-tasks.js'
+import { pauseRun, resumeRun } from './rpc/pause-run.js'
 import { register } from './rpc/register.js'
 import { reportResults } from './rpc/report-results.js'
+import { retryRun } from './rpc/retry-run.js'
 import { watchRun } from './rpc/watch-run.js'
 
 export interface SchedulerService {
@@ -93,6 +96,13 @@ function internalServer(ctx: AppContext) {
           watchRun: watchRun(ctx),
           explainRun: explainRun(ctx),
           cancelRun: cancelRun(ctx),
+          pauseRun: pauseRun(ctx),
+          resumeRun: resumeRun(ctx),
+          retryRun: retryRun(ctx),
+          listDeadLetters: listDeadLetters(ctx),
+          getDeadLetter: getDeadLetter(ctx),
+          retryDeadLetter: retryDeadLetter(ctx),
+          deleteDeadLetter: deleteDeadLetter(ctx),
           holdsLease: holdsLease(ctx),
         },
       },

@@ -2,21 +2,37 @@ import type * as grpc from '@grpc/grpc-js';
 import type { MessageTypeDefinition } from '@grpc/proto-loader';
 
 import type { Failure as _millrace_common_v1_Failure, Failure__Output as _millrace_common_v1_Failure__Output } from './millrace/common/v1/Failure.js';
+import type { AttemptFailure as _millrace_scheduler_v1_AttemptFailure, AttemptFailure__Output as _millrace_scheduler_v1_AttemptFailure__Output } from './millrace/scheduler/v1/AttemptFailure.js';
 import type { Blocker as _millrace_scheduler_v1_Blocker, Blocker__Output as _millrace_scheduler_v1_Blocker__Output } from './millrace/scheduler/v1/Blocker.js';
 import type { CancelRunRequest as _millrace_scheduler_v1_CancelRunRequest, CancelRunRequest__Output as _millrace_scheduler_v1_CancelRunRequest__Output } from './millrace/scheduler/v1/CancelRunRequest.js';
 import type { CancelRunResponse as _millrace_scheduler_v1_CancelRunResponse, CancelRunResponse__Output as _millrace_scheduler_v1_CancelRunResponse__Output } from './millrace/scheduler/v1/CancelRunResponse.js';
+import type { DeadLetter as _millrace_scheduler_v1_DeadLetter, DeadLetter__Output as _millrace_scheduler_v1_DeadLetter__Output } from './millrace/scheduler/v1/DeadLetter.js';
+import type { DeleteDeadLetterRequest as _millrace_scheduler_v1_DeleteDeadLetterRequest, DeleteDeadLetterRequest__Output as _millrace_scheduler_v1_DeleteDeadLetterRequest__Output } from './millrace/scheduler/v1/DeleteDeadLetterRequest.js';
+import type { DeleteDeadLetterResponse as _millrace_scheduler_v1_DeleteDeadLetterResponse, DeleteDeadLetterResponse__Output as _millrace_scheduler_v1_DeleteDeadLetterResponse__Output } from './millrace/scheduler/v1/DeleteDeadLetterResponse.js';
 import type { ExplainRunRequest as _millrace_scheduler_v1_ExplainRunRequest, ExplainRunRequest__Output as _millrace_scheduler_v1_ExplainRunRequest__Output } from './millrace/scheduler/v1/ExplainRunRequest.js';
 import type { ExplainRunResponse as _millrace_scheduler_v1_ExplainRunResponse, ExplainRunResponse__Output as _millrace_scheduler_v1_ExplainRunResponse__Output } from './millrace/scheduler/v1/ExplainRunResponse.js';
+import type { GetDeadLetterRequest as _millrace_scheduler_v1_GetDeadLetterRequest, GetDeadLetterRequest__Output as _millrace_scheduler_v1_GetDeadLetterRequest__Output } from './millrace/scheduler/v1/GetDeadLetterRequest.js';
+import type { GetDeadLetterResponse as _millrace_scheduler_v1_GetDeadLetterResponse, GetDeadLetterResponse__Output as _millrace_scheduler_v1_GetDeadLetterResponse__Output } from './millrace/scheduler/v1/GetDeadLetterResponse.js';
 import type { GetRunRequest as _millrace_scheduler_v1_GetRunRequest, GetRunRequest__Output as _millrace_scheduler_v1_GetRunRequest__Output } from './millrace/scheduler/v1/GetRunRequest.js';
 import type { GetRunResponse as _millrace_scheduler_v1_GetRunResponse, GetRunResponse__Output as _millrace_scheduler_v1_GetRunResponse__Output } from './millrace/scheduler/v1/GetRunResponse.js';
 import type { GetTaskRequest as _millrace_scheduler_v1_GetTaskRequest, GetTaskRequest__Output as _millrace_scheduler_v1_GetTaskRequest__Output } from './millrace/scheduler/v1/GetTaskRequest.js';
 import type { GetTaskResponse as _millrace_scheduler_v1_GetTaskResponse, GetTaskResponse__Output as _millrace_scheduler_v1_GetTaskResponse__Output } from './millrace/scheduler/v1/GetTaskResponse.js';
 import type { HoldsLeaseRequest as _millrace_scheduler_v1_HoldsLeaseRequest, HoldsLeaseRequest__Output as _millrace_scheduler_v1_HoldsLeaseRequest__Output } from './millrace/scheduler/v1/HoldsLeaseRequest.js';
 import type { HoldsLeaseResponse as _millrace_scheduler_v1_HoldsLeaseResponse, HoldsLeaseResponse__Output as _millrace_scheduler_v1_HoldsLeaseResponse__Output } from './millrace/scheduler/v1/HoldsLeaseResponse.js';
+import type { ListDeadLettersRequest as _millrace_scheduler_v1_ListDeadLettersRequest, ListDeadLettersRequest__Output as _millrace_scheduler_v1_ListDeadLettersRequest__Output } from './millrace/scheduler/v1/ListDeadLettersRequest.js';
+import type { ListDeadLettersResponse as _millrace_scheduler_v1_ListDeadLettersResponse, ListDeadLettersResponse__Output as _millrace_scheduler_v1_ListDeadLettersResponse__Output } from './millrace/scheduler/v1/ListDeadLettersResponse.js';
 import type { ListRunsRequest as _millrace_scheduler_v1_ListRunsRequest, ListRunsRequest__Output as _millrace_scheduler_v1_ListRunsRequest__Output } from './millrace/scheduler/v1/ListRunsRequest.js';
 import type { ListRunsResponse as _millrace_scheduler_v1_ListRunsResponse, ListRunsResponse__Output as _millrace_scheduler_v1_ListRunsResponse__Output } from './millrace/scheduler/v1/ListRunsResponse.js';
 import type { ListTasksRequest as _millrace_scheduler_v1_ListTasksRequest, ListTasksRequest__Output as _millrace_scheduler_v1_ListTasksRequest__Output } from './millrace/scheduler/v1/ListTasksRequest.js';
 import type { ListTasksResponse as _millrace_scheduler_v1_ListTasksResponse, ListTasksResponse__Output as _millrace_scheduler_v1_ListTasksResponse__Output } from './millrace/scheduler/v1/ListTasksResponse.js';
+import type { PauseRunRequest as _millrace_scheduler_v1_PauseRunRequest, PauseRunRequest__Output as _millrace_scheduler_v1_PauseRunRequest__Output } from './millrace/scheduler/v1/PauseRunRequest.js';
+import type { PauseRunResponse as _millrace_scheduler_v1_PauseRunResponse, PauseRunResponse__Output as _millrace_scheduler_v1_PauseRunResponse__Output } from './millrace/scheduler/v1/PauseRunResponse.js';
+import type { ResumeRunRequest as _millrace_scheduler_v1_ResumeRunRequest, ResumeRunRequest__Output as _millrace_scheduler_v1_ResumeRunRequest__Output } from './millrace/scheduler/v1/ResumeRunRequest.js';
+import type { ResumeRunResponse as _millrace_scheduler_v1_ResumeRunResponse, ResumeRunResponse__Output as _millrace_scheduler_v1_ResumeRunResponse__Output } from './millrace/scheduler/v1/ResumeRunResponse.js';
+import type { RetryDeadLetterRequest as _millrace_scheduler_v1_RetryDeadLetterRequest, RetryDeadLetterRequest__Output as _millrace_scheduler_v1_RetryDeadLetterRequest__Output } from './millrace/scheduler/v1/RetryDeadLetterRequest.js';
+import type { RetryDeadLetterResponse as _millrace_scheduler_v1_RetryDeadLetterResponse, RetryDeadLetterResponse__Output as _millrace_scheduler_v1_RetryDeadLetterResponse__Output } from './millrace/scheduler/v1/RetryDeadLetterResponse.js';
+import type { RetryRunRequest as _millrace_scheduler_v1_RetryRunRequest, RetryRunRequest__Output as _millrace_scheduler_v1_RetryRunRequest__Output } from './millrace/scheduler/v1/RetryRunRequest.js';
+import type { RetryRunResponse as _millrace_scheduler_v1_RetryRunResponse, RetryRunResponse__Output as _millrace_scheduler_v1_RetryRunResponse__Output } from './millrace/scheduler/v1/RetryRunResponse.js';
 import type { Run as _millrace_scheduler_v1_Run, Run__Output as _millrace_scheduler_v1_Run__Output } from './millrace/scheduler/v1/Run.js';
 import type { SchedulerInternalServiceClient as _millrace_scheduler_v1_SchedulerInternalServiceClient, SchedulerInternalServiceDefinition as _millrace_scheduler_v1_SchedulerInternalServiceDefinition } from './millrace/scheduler/v1/SchedulerInternalService.js';
 import type { SchedulerServiceClient as _millrace_scheduler_v1_SchedulerServiceClient, SchedulerServiceDefinition as _millrace_scheduler_v1_SchedulerServiceDefinition } from './millrace/scheduler/v1/SchedulerService.js';
@@ -38,21 +54,37 @@ export interface ProtoGrpcType {
     }
     scheduler: {
       v1: {
+        AttemptFailure: MessageTypeDefinition<_millrace_scheduler_v1_AttemptFailure, _millrace_scheduler_v1_AttemptFailure__Output>
         Blocker: MessageTypeDefinition<_millrace_scheduler_v1_Blocker, _millrace_scheduler_v1_Blocker__Output>
         CancelRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_CancelRunRequest, _millrace_scheduler_v1_CancelRunRequest__Output>
         CancelRunResponse: MessageTypeDefinition<_millrace_scheduler_v1_CancelRunResponse, _millrace_scheduler_v1_CancelRunResponse__Output>
+        DeadLetter: MessageTypeDefinition<_millrace_scheduler_v1_DeadLetter, _millrace_scheduler_v1_DeadLetter__Output>
+        DeleteDeadLetterRequest: MessageTypeDefinition<_millrace_scheduler_v1_DeleteDeadLetterRequest, _millrace_scheduler_v1_DeleteDeadLetterRequest__Output>
+        DeleteDeadLetterResponse: MessageTypeDefinition<_millrace_scheduler_v1_DeleteDeadLetterResponse, _millrace_scheduler_v1_DeleteDeadLetterResponse__Output>
         ExplainRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_ExplainRunRequest, _millrace_scheduler_v1_ExplainRunRequest__Output>
         ExplainRunResponse: MessageTypeDefinition<_millrace_scheduler_v1_ExplainRunResponse, _millrace_scheduler_v1_ExplainRunResponse__Output>
+        GetDeadLetterRequest: MessageTypeDefinition<_millrace_scheduler_v1_GetDeadLetterRequest, _millrace_scheduler_v1_GetDeadLetterRequest__Output>
+        GetDeadLetterResponse: MessageTypeDefinition<_millrace_scheduler_v1_GetDeadLetterResponse, _millrace_scheduler_v1_GetDeadLetterResponse__Output>
         GetRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_GetRunRequest, _millrace_scheduler_v1_GetRunRequest__Output>
         GetRunResponse: MessageTypeDefinition<_millrace_scheduler_v1_GetRunResponse, _millrace_scheduler_v1_GetRunResponse__Output>
         GetTaskRequest: MessageTypeDefinition<_millrace_scheduler_v1_GetTaskRequest, _millrace_scheduler_v1_GetTaskRequest__Output>
         GetTaskResponse: MessageTypeDefinition<_millrace_scheduler_v1_GetTaskResponse, _millrace_scheduler_v1_GetTaskResponse__Output>
         HoldsLeaseRequest: MessageTypeDefinition<_millrace_scheduler_v1_HoldsLeaseRequest, _millrace_scheduler_v1_HoldsLeaseRequest__Output>
         HoldsLeaseResponse: MessageTypeDefinition<_millrace_scheduler_v1_HoldsLeaseResponse, _millrace_scheduler_v1_HoldsLeaseResponse__Output>
+        ListDeadLettersRequest: MessageTypeDefinition<_millrace_scheduler_v1_ListDeadLettersRequest, _millrace_scheduler_v1_ListDeadLettersRequest__Output>
+        ListDeadLettersResponse: MessageTypeDefinition<_millrace_scheduler_v1_ListDeadLettersResponse, _millrace_scheduler_v1_ListDeadLettersResponse__Output>
         ListRunsRequest: MessageTypeDefinition<_millrace_scheduler_v1_ListRunsRequest, _millrace_scheduler_v1_ListRunsRequest__Output>
         ListRunsResponse: MessageTypeDefinition<_millrace_scheduler_v1_ListRunsResponse, _millrace_scheduler_v1_ListRunsResponse__Output>
         ListTasksRequest: MessageTypeDefinition<_millrace_scheduler_v1_ListTasksRequest, _millrace_scheduler_v1_ListTasksRequest__Output>
         ListTasksResponse: MessageTypeDefinition<_millrace_scheduler_v1_ListTasksResponse, _millrace_scheduler_v1_ListTasksResponse__Output>
+        PauseRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_PauseRunRequest, _millrace_scheduler_v1_PauseRunRequest__Output>
+        PauseRunResponse: MessageTypeDefinition<_millrace_scheduler_v1_PauseRunResponse, _millrace_scheduler_v1_PauseRunResponse__Output>
+        ResumeRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_ResumeRunRequest, _millrace_scheduler_v1_ResumeRunRequest__Output>
+        ResumeRunResponse: MessageTypeDefinition<_millrace_scheduler_v1_ResumeRunResponse, _millrace_scheduler_v1_ResumeRunResponse__Output>
+        RetryDeadLetterRequest: MessageTypeDefinition<_millrace_scheduler_v1_RetryDeadLetterRequest, _millrace_scheduler_v1_RetryDeadLetterRequest__Output>
+        RetryDeadLetterResponse: MessageTypeDefinition<_millrace_scheduler_v1_RetryDeadLetterResponse, _millrace_scheduler_v1_RetryDeadLetterResponse__Output>
+        RetryRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_RetryRunRequest, _millrace_scheduler_v1_RetryRunRequest__Output>
+        RetryRunResponse: MessageTypeDefinition<_millrace_scheduler_v1_RetryRunResponse, _millrace_scheduler_v1_RetryRunResponse__Output>
         Run: MessageTypeDefinition<_millrace_scheduler_v1_Run, _millrace_scheduler_v1_Run__Output>
         /**
          * Internal listener; callers present a service identity and say for which project they act.

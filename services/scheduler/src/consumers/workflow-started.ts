@@ -23,5 +23,7 @@ function toBirth({ data, traceparent }: CloudEvent<'workflow.started'>): BirthFa
     createdAt: data.createdAt,
     requestedBy: data.requestedBy,
     traceparent: traceparent ?? null,
+    hold: data.hold,
+    delayMs: data.startAt === '' ? 0 : Math.max(0, Date.parse(data.startAt) - Date.now()),
   }
 }

@@ -18,6 +18,7 @@ export interface RunRow {
   traceparent: string | null
   input: unknown
   created_at: Date
+  started_at: Date | null
 }
 
 export interface TaskRow {
@@ -34,7 +35,7 @@ export interface TaskRow {
 }
 
 const runColumns = `id, project_id, workflow, version, version_id, status, reason, rev, generation, priority, labels,
-  traceparent, input, created_at`
+  traceparent, input, created_at, started_at`
 const taskColumns = 'id, run_id, ordinal, status, attempt, max_attempts, error, token, lease_id, session_id'
 
 export async function loadRunRows(client: Queryable, runIds: readonly string[]): Promise<RunRow[]> {

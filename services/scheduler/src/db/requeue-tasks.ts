@@ -12,7 +12,8 @@ requeued as (
 ),
 queue as (
   insert into task_queue (task_id, run_id, project_id, queue, uses, priority)
-  select id, run_id, project_id, queue, uses, priority from requeued
+  select q.id, q.run_id, q.project_id, q.queue, q.uses, q.priority
+  from requeued q join runs r on r.id = q.run_id and r.status <> 'paused'
   on conflict (task_id) do nothing
 ),
 told as (

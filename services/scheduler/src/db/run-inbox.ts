@@ -1,10 +1,7 @@
 import type { Queryable } from '@millrace/postgres'
 
 /** What may stand in a run's inbox. */
-export interface InboxCommand {
-  kind: 'cancel'
-  reason: string
-}
+export type InboxCommand = { kind: 'cancel'; reason: string } | { kind: 'pause' } | { kind: 'resume' }
 
 export interface InboxRow {
   id: number

@@ -31,11 +31,12 @@ const unqueued = parameters.rows(rowSets.unqueued)
 const newTimers = parameters.rows(rowSets.newTimers)
 const firedTimers = parameters.rows(rowSets.firedTimers)
 const readInbox = parameters.rows(rowSets.readInbox)
+const letters = parameters.rows(rowSets.letters)
 const events = parameters.rows(rowSets.events)
 const lease = leaseFragment(parameters.next, 'clock')
 
 const isoTime = (expression: string) =>
-  `to_json(to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
+  `coalesce(to_json(to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '""')`
 
 const text = `
 with
@@ -63,7 +64,7 @@ born as (
     requested_by, traceparent, input, output, error, created_at, started_at, finished_at)
   select n.id, n.project_id, n.workflow_id, n.workflow, n.version, n.version_id, n.status, n.reason, n.priority,
     n.labels::json, n.requested_by, n.traceparent, n.input::json, n.output::json, n.error::json, n.created_at,
-    clock.now, case when n.ended then clock.now end
+    case when n.started then clock.now end, case when n.ended then clock.now end
   from ${births.sql}, clock
   on conflict (id) do nothing
   returning id, rev, started_at, finished_at
@@ -73,7 +74,9 @@ changed as (
     rev = r.rev + 1, status = w.status, reason = w.reason,
     output = case when w.set_output then w.output::json else r.output end,
     error = case when w.set_error then w.error::json else r.error end,
-    finished_at = case when w.ended then clock.now else r.finished_at end
+    generation = r.generation + case when w.reopened then 1 else 0 end,
+    started_at = case when w.started then clock.now else r.started_at end,
+    finished_at = case when w.ended then clock.now when w.reopened then null else r.finished_at end
   from won w, clock where r.id = w.run_id
   returning r.id, r.rev, r.started_at, r.finished_at
 ),
@@ -93,7 +96,7 @@ inserted as (
 ),
 updated as (
   update tasks t set
-    status = c.status, rev = t.rev + 1, attempt = c.attempt, error = c.error::json,
+    status = c.status, rev = t.rev + 1, attempt = c.attempt, max_attempts = c.max_attempts, error = c.error::json,
     token = t.token + case when c.fence or c.lease_id is not null then 1 else 0 end,
     lease_id = case when c.fence then null else coalesce(c.lease_id, t.lease_id) end,
     session_id = coalesce(c.session_id, t.session_id),
@@ -106,9 +109,19 @@ updated as (
     finished_at = case when c.status in ('succeeded', 'failed', 'skipped', 'cancelled') then clock.now end
   from ${taskChanges.sql} join changed r on r.id = c.run_id, clock
   where t.id = c.id
-  returning t.id, t.run_id, t.rev, t.token
+  returning t.id, t.run_id, t.rev, t.token, t.attempt, t.worker_id, c.error as failure, c.attempt_failed
 ),
-touched as (select * from inserted union all select * from updated),
+touched as (select id, run_id, rev, token from inserted union all select id, run_id, rev, token from updated),
+failed as (
+  insert into attempt_failures (task_id, attempt, at, worker_id, error)
+  select u.id, u.attempt, clock.now, u.worker_id, u.failure::json from updated u, clock where u.attempt_failed
+  on conflict (task_id, attempt) do update set at = excluded.at, worker_id = excluded.worker_id, error = excluded.error
+),
+buried as (
+  insert into dead_letters (id, project_id, run_id, task_id, class, error, at)
+  select d.id, d.project_id, d.run_id, d.task_id, d.class, d.error::json, clock.now
+  from ${letters.sql} join applied a on a.id = d.run_id, clock
+),
 paid as (
   insert into task_payloads (task_id, input, output)
   select p.task_id, p.input::json, p.output::json from ${payloads.sql} join applied a on a.id = p.run_id
@@ -119,6 +132,7 @@ enqueued as (
   insert into task_queue (task_id, run_id, project_id, queue, uses, priority)
   select q.task_id, q.run_id, q.project_id, q.queue, q.uses, q.priority
   from ${queued.sql} join applied a on a.id = q.run_id
+  on conflict (task_id) do nothing
 ),
 dequeued as (
   delete from task_queue q using ${unqueued.sql}, applied a where a.id = u.run_id and q.task_id = u.task_id
@@ -133,6 +147,9 @@ fired as (
     and a.finished_at is null
 ),
 dropped as (delete from timers t using applied a where t.run_id = a.id and a.finished_at is not null),
+suspended as (
+  delete from timers t using won w where w.drop_retries and t.run_id = w.run_id and t.kind = 'retry'
+),
 read as (delete from run_inbox i using ${readInbox.sql}, applied a where a.id = f.run_id and i.id = f.id),
 told as (
   insert into events.log (topic, key, subject, source, time, sequence, traceparent, data)
@@ -186,6 +203,7 @@ export async function writeBatch(client: Queryable, rows: WriteRows, pick: Pick)
       ...newTimers.bind(rows.newTimers),
       ...firedTimers.bind(rows.firedTimers),
       ...readInbox.bind(rows.readInbox),
+      ...letters.bind(rows.letters),
       ...events.bind(rows.events),
       ...lease.bind(pick),
     ],

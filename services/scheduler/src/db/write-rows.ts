@@ -13,6 +13,7 @@ export interface WriteRows {
   newTimers: NewTimerRow[]
   firedTimers: FiredRow[]
   readInbox: FiredRow[]
+  letters: LetterRow[]
   events: EventRow[]
 }
 
@@ -28,6 +29,7 @@ export const emptyWriteRows = (): WriteRows => ({
   newTimers: [],
   firedTimers: [],
   readInbox: [],
+  letters: [],
   events: [],
 })
 
@@ -48,6 +50,7 @@ export interface BirthRow {
   output: string | null
   error: string | null
   createdAt: string
+  started: boolean
   ended: boolean
 }
 
@@ -60,7 +63,11 @@ export interface RunChangeRow {
   output: string | null
   setError: boolean
   error: string | null
+  started: boolean
   ended: boolean
+  reopened: boolean
+  /** Retries wait until the run is resumed. */
+  dropRetries: boolean
 }
 
 export interface GuardRow {
@@ -95,7 +102,9 @@ export interface TaskChangeRow {
   runId: string
   status: string
   attempt: number
+  maxAttempts: number
   error: string | null
+  attemptFailed: boolean
   fence: boolean
   leaseId: string | null
   sessionId: string | null
@@ -136,6 +145,15 @@ export interface FiredRow {
   runId: string
 }
 
+export interface LetterRow {
+  id: string
+  runId: string
+  taskId: string
+  projectId: string
+  class: string
+  error: string
+}
+
 export interface EventRow {
   position: number
   runId: string
@@ -170,6 +188,7 @@ export const rowSets = {
       ['output', 'text'],
       ['error', 'text'],
       ['createdAt', 'timestamptz'],
+      ['started', 'boolean'],
       ['ended', 'boolean'],
     ],
   } satisfies RowSet<BirthRow>,
@@ -184,7 +203,10 @@ export const rowSets = {
       ['output', 'text'],
       ['setError', 'boolean'],
       ['error', 'text'],
+      ['started', 'boolean'],
       ['ended', 'boolean'],
+      ['reopened', 'boolean'],
+      ['dropRetries', 'boolean'],
     ],
   } satisfies RowSet<RunChangeRow>,
   guards: {
@@ -225,7 +247,9 @@ export const rowSets = {
       ['runId', 'uuid'],
       ['status', 'text'],
       ['attempt', 'int'],
+      ['maxAttempts', 'int'],
       ['error', 'text'],
+      ['attemptFailed', 'boolean'],
       ['fence', 'boolean'],
       ['leaseId', 'uuid'],
       ['sessionId', 'uuid'],
@@ -282,6 +306,17 @@ export const rowSets = {
       ['runId', 'uuid'],
     ],
   } satisfies RowSet<FiredRow>,
+  letters: {
+    alias: 'd',
+    columns: [
+      ['id', 'uuid'],
+      ['runId', 'uuid'],
+      ['taskId', 'uuid'],
+      ['projectId', 'uuid'],
+      ['class', 'text'],
+      ['error', 'text'],
+    ],
+  } satisfies RowSet<LetterRow>,
   events: {
     alias: 'e',
     columns: [

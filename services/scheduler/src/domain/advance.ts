@@ -68,11 +68,15 @@ function conditionHolds(draft: Draft, plan: PlanTask): boolean {
  * Makes the next attempt ready: evaluates `with` and hands the task to the queue. A wrong expression fails the attempt
  * here, without a lease. False when the task has ended by that.
  */
-export function beginAttempt(draft: Draft, index: number, random: number): boolean {
+export function beginAttempt(draft: Draft, index: number, random: number, replacement?: string): boolean {
   const plan = draft.plan.tasks[index]
   if (!plan) return true
   const attempt = draft.task(index).attempt + 1
   try {
+    if (replacement !== undefined) {
+      draft.moveTask(index, 'queued', { attempt, input: replacement })
+      return true
+    }
     const input = plan.with.hasExpressions
       ? { input: JSON.stringify(plan.with.evaluate(draft.scope(plan.with, index, attempt)) ?? null) }
       : {}

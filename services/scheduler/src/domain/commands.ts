@@ -8,6 +8,35 @@ export interface LeaseProof {
 
 export interface StartCommand {
   readonly kind: 'start'
+  /** Wait, paused, until resumed. */
+  readonly hold?: boolean
+  /** Begin only then. */
+  readonly delayMs?: number
+}
+
+/** A delayed run's time has come. */
+export interface StartDueCommand {
+  readonly kind: 'start-due'
+  readonly timerId: number
+}
+
+export interface PauseCommand {
+  readonly kind: 'pause'
+  readonly inboxId?: number
+}
+
+export interface ResumeCommand {
+  readonly kind: 'resume'
+  readonly inboxId?: number
+}
+
+/** Reopens a run that failed or was cancelled: failed tasks again, what they held back becomes pending. */
+export interface RetryCommand {
+  readonly kind: 'retry'
+  /** Only this task; all that failed without it. */
+  readonly taskId?: string
+  /** JSON text that stands in for the task's `with`. */
+  readonly input?: string
 }
 
 export interface SucceedCommand {
@@ -68,6 +97,10 @@ export interface AdvanceCommand {
 
 export type Command =
   | StartCommand
+  | StartDueCommand
+  | PauseCommand
+  | ResumeCommand
+  | RetryCommand
   | SucceedCommand
   | FailCommand
   | ExpireCommand

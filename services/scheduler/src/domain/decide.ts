@@ -5,8 +5,11 @@ import type { Command, ExpireCommand, FailCommand, RetryDueCommand, SucceedComma
 import { Draft } from './draft.js'
 import type { Effects } from './effects.js'
 import type { EnginePlan } from './engine-plan.js'
+import { pauseRun, resumeRun } from './pause.js'
+import { retryRun } from './retry.js'
 import { runHasEnded } from './run-state.js'
 import { settleFailure } from './settle.js'
+import { start, startDue } from './start.js'
 import type { RunState } from './state.js'
 import { taskIsLive } from './task-state.js'
 
@@ -29,7 +32,22 @@ export function decide(state: RunState, commands: readonly Command[], plan: Engi
 function apply(draft: Draft, command: Command): void {
   switch (command.kind) {
     case 'start':
-      start(draft)
+      start(draft, command)
+      break
+    case 'start-due':
+      draft.timerFired(command.timerId)
+      startDue(draft)
+      break
+    case 'pause':
+      if (command.inboxId !== undefined) draft.inboxRead(command.inboxId)
+      pauseRun(draft)
+      break
+    case 'resume':
+      if (command.inboxId !== undefined) draft.inboxRead(command.inboxId)
+      resumeRun(draft)
+      break
+    case 'retry':
+      retryRun(draft, command)
       break
     case 'succeed':
       succeed(draft, command)
@@ -61,14 +79,6 @@ function apply(draft: Draft, command: Command): void {
     default:
       assertNever(command)
   }
-}
-
-function start(draft: Draft): void {
-  if (draft.status !== 'queued') return
-  draft.moveRun('running', { started: true })
-  const { timeoutMs } = draft.plan
-  if (timeoutMs !== undefined) draft.addTimer({ kind: 'run-timeout', taskIndex: null, delayMs: timeoutMs })
-  advanceAll(draft, 0)
 }
 
 /** Live, so that a report can mean it. The lease itself is checked where the row is. */
@@ -113,5 +123,7 @@ function retryDue(draft: Draft, command: RetryDueCommand): void {
   draft.timerFired(command.timerId)
   const index = draft.indexOf(command.taskId)
   if (index < 0 || draft.task(index).status !== 'delayed' || runHasEnded(draft.status)) return
+  // A paused run takes up all its retries when it is resumed.
+  if (draft.status === 'paused') return
   if (!beginAttempt(draft, index, 0)) advance(draft, [index], 0)
 }

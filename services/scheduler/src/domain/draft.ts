@@ -24,6 +24,8 @@ interface TaskFields {
   input?: string
   guard?: LeaseProof
   fence?: boolean
+  maxAttempts?: number
+  attemptFailed?: boolean
 }
 
 /**
@@ -44,6 +46,8 @@ export class Draft {
   private readonly deadLetters: number[] = []
   private readonly stopRequests: number[] = []
   private readonly unqueued: number[] = []
+  private readonly requeued: number[] = []
+  private dropRetryTimers = false
   private run: RunChange | null = null
 
   constructor(
@@ -53,6 +57,11 @@ export class Draft {
     this.tasks = [...state.tasks]
     this.stopping = this.tasks.some((task, i) => task.status === 'failed' && plan.tasks[i]?.onFailure === 'stop')
     this.open = this.tasks.reduce((count, task) => count + (taskHasEnded(task.status) ? 0 : 1), 0)
+  }
+
+  /** The generation that this decision leaves behind. */
+  get generation(): number {
+    return this.state.generation + (this.run?.reopened ? 1 : 0)
   }
 
   get status(): RunStatus {
@@ -88,7 +97,7 @@ export class Draft {
       id: before.id,
       status: to,
       attempt: fields.attempt ?? before.attempt,
-      maxAttempts: before.maxAttempts,
+      maxAttempts: fields.maxAttempts ?? before.maxAttempts,
       error: fields.error === undefined ? before.error : fields.error,
       ...(fields.parsedOutput !== undefined
         ? { output: fields.parsedOutput }
@@ -106,6 +115,7 @@ export class Draft {
     const input = fields.input ?? earlier?.input
     const guard = fields.guard ?? earlier?.guard
     const fence = fields.fence ?? earlier?.fence
+    const attemptFailed = fields.attemptFailed ?? earlier?.attemptFailed
     this.changes.set(index, {
       index,
       status: next.status,
@@ -116,6 +126,7 @@ export class Draft {
       ...(input !== undefined ? { input } : {}),
       ...(guard ? { guard } : {}),
       ...(fence ? { fence } : {}),
+      ...(attemptFailed ? { attemptFailed } : {}),
     })
   }
 
@@ -126,6 +137,7 @@ export class Draft {
       reason: fields.reason !== undefined ? fields.reason : this.reason,
       started: fields.started ?? this.run?.started ?? false,
       ended: fields.ended ?? this.run?.ended ?? false,
+      reopened: fields.reopened ?? this.run?.reopened ?? false,
       ...(fields.output !== undefined ? { output: fields.output } : {}),
       ...(fields.error !== undefined ? { error: fields.error } : {}),
     }
@@ -162,6 +174,14 @@ export class Draft {
     this.stopRequests.push(index)
   }
 
+  enterQueue(index: number): void {
+    this.requeued.push(index)
+  }
+
+  suspendRetries(): void {
+    this.dropRetryTimers = true
+  }
+
   leaveQueue(index: number): void {
     this.unqueued.push(index)
   }
@@ -178,13 +198,13 @@ export class Draft {
       const task = this.task(position)
       tasks[key] = { status: task.status, output: task.output ?? null, error: task.error ?? null }
     }
-    const { id, workflow, version, priority, labels, createdAt, generation } = this.state
+    const { id, workflow, version, priority, labels, createdAt } = this.state
     const key = index === null ? '' : (this.plan.tasks[index]?.key ?? '')
     return {
       input: this.state.input ?? null,
       tasks,
       run: { id, workflow, version, priority, labels: { ...labels }, createdAt },
-      task: { key, attempt, idempotencyKey: idempotencyKey(id, key, -1, generation) },
+      task: { key, attempt, idempotencyKey: idempotencyKey(id, key, -1, this.generation) },
     }
   }
 
@@ -196,7 +216,9 @@ export class Draft {
       ...this.state,
       rev: changed ? this.state.rev + 1 : this.state.rev,
       status: this.status,
+      started: this.state.started || (run?.started ?? false),
       reason: this.reason,
+      generation: this.state.generation + (run?.reopened ? 1 : 0),
       tasks: this.tasks,
     }
     const effects: Effects = {
@@ -209,6 +231,8 @@ export class Draft {
       deadLetters: this.deadLetters,
       stopRequests: this.stopRequests,
       unqueued: this.unqueued,
+      requeued: this.requeued,
+      dropRetryTimers: this.dropRetryTimers,
     }
     return { state, effects }
   }

@@ -10,6 +10,8 @@ export interface TaskChange {
   readonly attempt: number
   readonly maxAttempts: number
   readonly error: Failure | null
+  /** An attempt failed: its error is kept, whatever becomes of the task. */
+  readonly attemptFailed?: boolean
   /** JSON text; undefined = leave as it is. */
   readonly output?: string | null
   /** The resolved `with` as JSON text, when it had expressions. */
@@ -20,7 +22,7 @@ export interface TaskChange {
   readonly fence?: boolean
 }
 
-export type TimerKind = 'retry' | 'run-timeout' | 'cancel-deadline'
+export type TimerKind = 'start' | 'retry' | 'run-timeout' | 'cancel-deadline'
 
 export interface NewTimer {
   readonly kind: TimerKind
@@ -36,6 +38,8 @@ export interface RunChange {
   readonly error?: Failure | null
   /** This decision begins the run. */
   readonly started: boolean
+  /** This decision begins a new generation of a run that had ended. */
+  readonly reopened: boolean
   /** This decision ends the run's generation. */
   readonly ended: boolean
 }
@@ -55,4 +59,8 @@ export interface Effects {
   readonly stopRequests: readonly number[]
   /** Indices of tasks that left the queue without having been leased. */
   readonly unqueued: readonly number[]
+  /** Indices of tasks that were ready already and go (back) into the queue. */
+  readonly requeued: readonly number[]
+  /** Retries wait until the run is resumed. */
+  readonly dropRetryTimers: boolean
 }

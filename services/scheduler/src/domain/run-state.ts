@@ -13,9 +13,9 @@ export type RunStatus = (typeof RunStatus)[keyof typeof RunStatus]
 
 /** Every legal change of a run's status. Retry alone reopens what has ended, and raises the generation. */
 export const runTransitions: Record<RunStatus, readonly RunStatus[]> = {
-  queued: ['running', 'paused', 'cancelled', 'failed', 'succeeded'],
+  queued: ['running', 'paused', 'cancelling', 'cancelled', 'failed', 'succeeded'],
   running: ['paused', 'cancelling', 'succeeded', 'failed', 'cancelled'],
-  paused: ['running', 'cancelling', 'succeeded', 'failed', 'cancelled'],
+  paused: ['running', 'queued', 'cancelling', 'succeeded', 'failed', 'cancelled'],
   cancelling: ['cancelled', 'failed'],
   succeeded: [],
   failed: ['running'],

@@ -27,6 +27,7 @@ export function settleFailure(
     ...(options.guard ? { guard: options.guard } : {}),
     ...(options.fence ? { fence: true } : {}),
     attempt,
+    attemptFailed: true,
   }
   const mayRetry = plan !== undefined && !options.final && attempt < task.maxAttempts && isRetryable(error, plan.retry)
   if (plan && mayRetry && (acceptsFailure(plan.when) || !draft.stopping)) {

@@ -12,6 +12,8 @@ export interface RunState {
   readonly rev: number
   readonly generation: number
   readonly status: RunStatus
+  /** Its tasks have begun: false for a run on hold or before its time. */
+  readonly started: boolean
   readonly reason: string | null
   readonly priority: number
   readonly labels: Readonly<Record<string, string>>

@@ -1,3 +1,4 @@
+import { v7 as newId } from 'uuid'
 import type { WriteRows } from '../db/write-rows.js'
 import type { Decision } from '../domain/decide.js'
 import type { TaskChange } from '../domain/effects.js'
@@ -54,6 +55,7 @@ function addBirth(rows: WriteRows, run: DecidedRun, birth: BirthFacts): void {
     output: effects.run?.output ?? null,
     error: errorText(effects.run?.error ?? null),
     createdAt: birth.createdAt,
+    started: effects.run?.started ?? false,
     ended: effects.run?.ended ?? false,
   })
   state.tasks.forEach((task, ordinal) => {
@@ -94,7 +96,10 @@ function addChange(rows: WriteRows, run: DecidedRun): void {
     output: change?.output ?? null,
     setError: change?.error !== undefined,
     error: errorText(change?.error ?? null),
+    started: change?.started ?? false,
     ended: change?.ended ?? false,
+    reopened: change?.reopened ?? false,
+    dropRetries: decision.effects.dropRetryTimers,
   })
   for (const task of decision.effects.tasks) {
     const id = taskId(run, task)
@@ -106,7 +111,9 @@ function addChange(rows: WriteRows, run: DecidedRun): void {
       runId: before.id,
       status: grant ? 'running' : task.status,
       attempt: task.attempt,
+      maxAttempts: task.maxAttempts,
       error: errorText(task.error),
+      attemptFailed: task.attemptFailed ?? false,
       fence: task.fence ?? false,
       leaseId: grant?.leaseId ?? null,
       sessionId: grant?.sessionId ?? null,
@@ -135,11 +142,15 @@ function addPayloads(rows: WriteRows, run: DecidedRun): void {
 
 function addQueue(rows: WriteRows, run: DecidedRun): void {
   const { state, effects } = run.decision
-  for (const change of effects.tasks) {
-    const plan = run.plan.tasks[change.index]
-    if (change.status !== 'queued' || run.grants.has(change.index) || !plan) continue
+  const ready = effects.tasks.filter(({ status, index }) => status === 'queued' && !run.grants.has(index))
+  // A paused run's ready tasks wait outside the queue.
+  const entering = state.status === 'paused' ? [] : [...ready.map(({ index }) => index), ...effects.requeued]
+  for (const index of entering) {
+    const plan = run.plan.tasks[index]
+    const task = state.tasks[index]
+    if (!plan || !task) continue
     rows.queued.push({
-      taskId: taskId(run, change),
+      taskId: task.id,
       runId: state.id,
       projectId: state.projectId,
       queue: plan.queue,
@@ -178,7 +189,7 @@ function addEvents(rows: WriteRows, run: DecidedRun): void {
     })
   for (const item of run.items) addClaim(run, item, push)
   for (const change of run.decision.effects.tasks) push('task.updated', taskId(run, change), taskUpdated(run, change))
-  for (const index of run.decision.effects.deadLetters) addDeadLetter(run, index, push)
+  for (const index of run.decision.effects.deadLetters) addDeadLetter(rows, run, index, push)
   addRunEvents(run, push)
 }
 
@@ -234,9 +245,12 @@ function taskUpdated(run: DecidedRun, change: TaskChange): object {
   }
 }
 
-function addDeadLetter(run: DecidedRun, index: number, push: Push): void {
-  const task = run.decision.state.tasks[index]
-  if (!task) return
+function addDeadLetter(rows: WriteRows, run: DecidedRun, index: number, push: Push): void {
+  const { tasks, id: runId, projectId } = run.decision.state
+  const task = tasks[index]
+  if (!task?.error) return
+  const error = JSON.stringify(task.error)
+  rows.letters.push({ id: newId(), runId, taskId: task.id, projectId, class: task.error.class, error })
   push('task.dead-lettered', task.id, { ...taskFacts(run, index), attempt: task.attempt, error: task.error })
 }
 

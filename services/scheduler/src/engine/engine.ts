@@ -117,7 +117,8 @@ export class Engine {
   }
 
   bear(birth: BirthFacts): Promise<LaneOutcome> {
-    return this.submit({ runId: birth.runId, birth, command: { kind: 'start' } })
+    const { runId, hold, delayMs } = birth
+    return this.submit({ runId, birth, command: { kind: 'start', hold, delayMs } })
   }
 
   /** Cancels a run, or keeps the cancel for a run that has not arrived yet. */
@@ -131,6 +132,14 @@ export class Engine {
 
   async planOf(versionId: string): Promise<EnginePlan> {
     return this.plans.get(versionId)
+  }
+
+  /** Pauses or resumes a run, or keeps that for a run that has not arrived yet. Kept commands are applied in order. */
+  async pauseOrResume(runId: string, kind: 'pause' | 'resume'): Promise<LaneOutcome> {
+    const outcome = await this.submit({ runId, command: { kind } })
+    if (outcome !== 'absent') return outcome
+    await putInInbox(this.options.pool, runId, { kind }, `${kind}:${runId}:${Date.now()}`)
+    return this.submit({ runId, command: { kind } })
   }
 
   hasKeptCommand(runId: string): Promise<boolean> {

@@ -41,7 +41,7 @@ export class Inbox {
     for (const row of rows) {
       if (this.carrying.has(row.id)) continue
       this.carrying.add(row.id)
-      this.submit({ runId: row.run_id, command: { kind: 'cancel', reason: row.command.reason, inboxId: row.id } })
+      this.submit({ runId: row.run_id, command: { ...row.command, inboxId: row.id } })
         .catch((error: unknown) =>
           this.logger.warn({ err: error, runId: row.run_id }, 'an inbox row will be sent again'),
         )

@@ -15,6 +15,9 @@ export interface BirthFacts {
   readonly createdAt: string
   readonly requestedBy: string
   readonly traceparent: string | null
+  readonly hold: boolean
+  /** Not before this many milliseconds have passed. */
+  readonly delayMs: number
 }
 
 /** Who says so: a worker's report travels on as an event in that worker's name. */

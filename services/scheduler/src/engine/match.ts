@@ -16,7 +16,7 @@ export interface Unmatched extends Omit<DecidedRun, 'grants'> {}
 /** Gives ready tasks to workers that already wait, most urgent first, as far as nothing in the queue should go before them. */
 export function matchReady(calls: Calls, runs: readonly Unmatched[]): { runs: DecidedRun[]; promised: Promised[] } {
   const ready = runs.flatMap((run, position) =>
-    run.decision.effects.tasks
+    (run.decision.state.status === 'paused' ? [] : run.decision.effects.tasks)
       .filter((change) => change.status === 'queued')
       .map((change) => {
         const plan = run.plan.tasks[change.index]

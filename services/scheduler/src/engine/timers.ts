@@ -65,6 +65,8 @@ export class Timers {
 function commandOf(timer: TimerRow): Command {
   const { id: timerId, task_id: taskId, kind } = timer
   switch (kind) {
+    case 'start':
+      return { kind: 'start-due', timerId }
     case 'retry':
       return { kind: 'retry-due', taskId: taskId ?? '', timerId }
     case 'run-timeout':

@@ -5,7 +5,10 @@ import { roleAllows } from '@millrace/identity'
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** An id that cannot be one names nothing. */
-export function requireId(id: string, reason: 'run_not_found' | 'task_not_found' | 'project_not_found'): string {
+export function requireId(
+  id: string,
+  reason: 'run_not_found' | 'task_not_found' | 'project_not_found' | 'letter_not_found',
+): string {
   if (!uuid.test(id)) throw notFound(reason, `no such ${reason.split('_')[0]}`)
   return id.toLowerCase()
 }

@@ -1,7 +1,6 @@
 import type { scheduler } from '@millrace/contracts'
 import { conflict } from '@millrace/errors'
 import type { UnaryHandler } from '@millrace/grpc'
-import { withTransaction } from '@millrace/postgres'
 import type { AppContext } from '../context.js'
 import { findRun } from '../db/queries.js'
 import { type RunStatus, runHasEnded } from '../domain/run-state.js'
@@ -20,7 +19,7 @@ export function cancelRun(
     // A run of another project is not known here under this one; the caller has checked that the request is its own.
     const outcome = await ctx.engine.cancel(runId, request.reason || 'cancelled')
     if (outcome === 'absent') return { run: null }
-    const after = await withTransaction(ctx.pool, (tx) => findRun(tx, runId, projectId))
+    const after = await findRun(ctx.pool, runId, projectId)
     return { run: after ? toProtoRun(after) : null }
   }
 }

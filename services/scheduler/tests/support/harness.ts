@@ -105,7 +105,13 @@ export class Harness {
   }
 
   /** Requests runs as the workflow service does, and gives their ids. */
-  async request(versionId: string, count = 1, input?: unknown, ids = Array.from({ length: count }, () => v7())) {
+  async request(
+    versionId: string,
+    count = 1,
+    input?: unknown,
+    ids = Array.from({ length: count }, () => v7()),
+    more: { hold?: boolean; startAt?: string } = {},
+  ) {
     await appendEvents(
       this.pool,
       'workflow',
@@ -124,6 +130,9 @@ export class Harness {
           labels: { team: 'mill' },
           createdAt: new Date().toISOString(),
           requestedBy: 'user:test',
+          hold: false,
+          startAt: '',
+          ...more,
         },
       })),
     )

@@ -50,6 +50,8 @@ export class ModelRun {
         createdAt: '2026-01-01T00:00:00.000Z',
         requestedBy: '',
         traceparent: null,
+        hold: false,
+        delayMs: 0,
       },
       plan,
     )

@@ -19,6 +19,14 @@ export interface WorkflowStarted {
    */
   'createdAt'?: (string);
   'requestedBy'?: (string);
+  /**
+   * Submitted, not started: waits, paused, until it is resumed.
+   */
+  'hold'?: (boolean);
+  /**
+   * RFC 3339, UTC: not before then. Empty = at once.
+   */
+  'startAt'?: (string);
 }
 
 /**
@@ -39,4 +47,12 @@ export interface WorkflowStarted__Output {
    */
   'createdAt': (string);
   'requestedBy': (string);
+  /**
+   * Submitted, not started: waits, paused, until it is resumed.
+   */
+  'hold': (boolean);
+  /**
+   * RFC 3339, UTC: not before then. Empty = at once.
+   */
+  'startAt': (string);
 }

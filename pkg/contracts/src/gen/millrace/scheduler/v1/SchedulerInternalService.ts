@@ -4,16 +4,30 @@ import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { CancelRunRequest as _millrace_scheduler_v1_CancelRunRequest, CancelRunRequest__Output as _millrace_scheduler_v1_CancelRunRequest__Output } from '../../../millrace/scheduler/v1/CancelRunRequest.js';
 import type { CancelRunResponse as _millrace_scheduler_v1_CancelRunResponse, CancelRunResponse__Output as _millrace_scheduler_v1_CancelRunResponse__Output } from '../../../millrace/scheduler/v1/CancelRunResponse.js';
+import type { DeleteDeadLetterRequest as _millrace_scheduler_v1_DeleteDeadLetterRequest, DeleteDeadLetterRequest__Output as _millrace_scheduler_v1_DeleteDeadLetterRequest__Output } from '../../../millrace/scheduler/v1/DeleteDeadLetterRequest.js';
+import type { DeleteDeadLetterResponse as _millrace_scheduler_v1_DeleteDeadLetterResponse, DeleteDeadLetterResponse__Output as _millrace_scheduler_v1_DeleteDeadLetterResponse__Output } from '../../../millrace/scheduler/v1/DeleteDeadLetterResponse.js';
 import type { ExplainRunRequest as _millrace_scheduler_v1_ExplainRunRequest, ExplainRunRequest__Output as _millrace_scheduler_v1_ExplainRunRequest__Output } from '../../../millrace/scheduler/v1/ExplainRunRequest.js';
 import type { ExplainRunResponse as _millrace_scheduler_v1_ExplainRunResponse, ExplainRunResponse__Output as _millrace_scheduler_v1_ExplainRunResponse__Output } from '../../../millrace/scheduler/v1/ExplainRunResponse.js';
+import type { GetDeadLetterRequest as _millrace_scheduler_v1_GetDeadLetterRequest, GetDeadLetterRequest__Output as _millrace_scheduler_v1_GetDeadLetterRequest__Output } from '../../../millrace/scheduler/v1/GetDeadLetterRequest.js';
+import type { GetDeadLetterResponse as _millrace_scheduler_v1_GetDeadLetterResponse, GetDeadLetterResponse__Output as _millrace_scheduler_v1_GetDeadLetterResponse__Output } from '../../../millrace/scheduler/v1/GetDeadLetterResponse.js';
 import type { GetRunRequest as _millrace_scheduler_v1_GetRunRequest, GetRunRequest__Output as _millrace_scheduler_v1_GetRunRequest__Output } from '../../../millrace/scheduler/v1/GetRunRequest.js';
 import type { GetRunResponse as _millrace_scheduler_v1_GetRunResponse, GetRunResponse__Output as _millrace_scheduler_v1_GetRunResponse__Output } from '../../../millrace/scheduler/v1/GetRunResponse.js';
 import type { HoldsLeaseRequest as _millrace_scheduler_v1_HoldsLeaseRequest, HoldsLeaseRequest__Output as _millrace_scheduler_v1_HoldsLeaseRequest__Output } from '../../../millrace/scheduler/v1/HoldsLeaseRequest.js';
 import type { HoldsLeaseResponse as _millrace_scheduler_v1_HoldsLeaseResponse, HoldsLeaseResponse__Output as _millrace_scheduler_v1_HoldsLeaseResponse__Output } from '../../../millrace/scheduler/v1/HoldsLeaseResponse.js';
+import type { ListDeadLettersRequest as _millrace_scheduler_v1_ListDeadLettersRequest, ListDeadLettersRequest__Output as _millrace_scheduler_v1_ListDeadLettersRequest__Output } from '../../../millrace/scheduler/v1/ListDeadLettersRequest.js';
+import type { ListDeadLettersResponse as _millrace_scheduler_v1_ListDeadLettersResponse, ListDeadLettersResponse__Output as _millrace_scheduler_v1_ListDeadLettersResponse__Output } from '../../../millrace/scheduler/v1/ListDeadLettersResponse.js';
 import type { ListRunsRequest as _millrace_scheduler_v1_ListRunsRequest, ListRunsRequest__Output as _millrace_scheduler_v1_ListRunsRequest__Output } from '../../../millrace/scheduler/v1/ListRunsRequest.js';
 import type { ListRunsResponse as _millrace_scheduler_v1_ListRunsResponse, ListRunsResponse__Output as _millrace_scheduler_v1_ListRunsResponse__Output } from '../../../millrace/scheduler/v1/ListRunsResponse.js';
 import type { ListTasksRequest as _millrace_scheduler_v1_ListTasksRequest, ListTasksRequest__Output as _millrace_scheduler_v1_ListTasksRequest__Output } from '../../../millrace/scheduler/v1/ListTasksRequest.js';
 import type { ListTasksResponse as _millrace_scheduler_v1_ListTasksResponse, ListTasksResponse__Output as _millrace_scheduler_v1_ListTasksResponse__Output } from '../../../millrace/scheduler/v1/ListTasksResponse.js';
+import type { PauseRunRequest as _millrace_scheduler_v1_PauseRunRequest, PauseRunRequest__Output as _millrace_scheduler_v1_PauseRunRequest__Output } from '../../../millrace/scheduler/v1/PauseRunRequest.js';
+import type { PauseRunResponse as _millrace_scheduler_v1_PauseRunResponse, PauseRunResponse__Output as _millrace_scheduler_v1_PauseRunResponse__Output } from '../../../millrace/scheduler/v1/PauseRunResponse.js';
+import type { ResumeRunRequest as _millrace_scheduler_v1_ResumeRunRequest, ResumeRunRequest__Output as _millrace_scheduler_v1_ResumeRunRequest__Output } from '../../../millrace/scheduler/v1/ResumeRunRequest.js';
+import type { ResumeRunResponse as _millrace_scheduler_v1_ResumeRunResponse, ResumeRunResponse__Output as _millrace_scheduler_v1_ResumeRunResponse__Output } from '../../../millrace/scheduler/v1/ResumeRunResponse.js';
+import type { RetryDeadLetterRequest as _millrace_scheduler_v1_RetryDeadLetterRequest, RetryDeadLetterRequest__Output as _millrace_scheduler_v1_RetryDeadLetterRequest__Output } from '../../../millrace/scheduler/v1/RetryDeadLetterRequest.js';
+import type { RetryDeadLetterResponse as _millrace_scheduler_v1_RetryDeadLetterResponse, RetryDeadLetterResponse__Output as _millrace_scheduler_v1_RetryDeadLetterResponse__Output } from '../../../millrace/scheduler/v1/RetryDeadLetterResponse.js';
+import type { RetryRunRequest as _millrace_scheduler_v1_RetryRunRequest, RetryRunRequest__Output as _millrace_scheduler_v1_RetryRunRequest__Output } from '../../../millrace/scheduler/v1/RetryRunRequest.js';
+import type { RetryRunResponse as _millrace_scheduler_v1_RetryRunResponse, RetryRunResponse__Output as _millrace_scheduler_v1_RetryRunResponse__Output } from '../../../millrace/scheduler/v1/RetryRunResponse.js';
 import type { WatchRunRequest as _millrace_scheduler_v1_WatchRunRequest, WatchRunRequest__Output as _millrace_scheduler_v1_WatchRunRequest__Output } from '../../../millrace/scheduler/v1/WatchRunRequest.js';
 import type { WatchRunResponse as _millrace_scheduler_v1_WatchRunResponse, WatchRunResponse__Output as _millrace_scheduler_v1_WatchRunResponse__Output } from '../../../millrace/scheduler/v1/WatchRunResponse.js';
 
@@ -30,6 +44,15 @@ export interface SchedulerInternalServiceClient extends grpc.Client {
   cancelRun(argument: _millrace_scheduler_v1_CancelRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_CancelRunResponse__Output>): grpc.ClientUnaryCall;
   cancelRun(argument: _millrace_scheduler_v1_CancelRunRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_CancelRunResponse__Output>): grpc.ClientUnaryCall;
   
+  DeleteDeadLetter(argument: _millrace_scheduler_v1_DeleteDeadLetterRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_DeleteDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  DeleteDeadLetter(argument: _millrace_scheduler_v1_DeleteDeadLetterRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_DeleteDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  DeleteDeadLetter(argument: _millrace_scheduler_v1_DeleteDeadLetterRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_DeleteDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  DeleteDeadLetter(argument: _millrace_scheduler_v1_DeleteDeadLetterRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_DeleteDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  deleteDeadLetter(argument: _millrace_scheduler_v1_DeleteDeadLetterRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_DeleteDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  deleteDeadLetter(argument: _millrace_scheduler_v1_DeleteDeadLetterRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_DeleteDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  deleteDeadLetter(argument: _millrace_scheduler_v1_DeleteDeadLetterRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_DeleteDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  deleteDeadLetter(argument: _millrace_scheduler_v1_DeleteDeadLetterRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_DeleteDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  
   ExplainRun(argument: _millrace_scheduler_v1_ExplainRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ExplainRunResponse__Output>): grpc.ClientUnaryCall;
   ExplainRun(argument: _millrace_scheduler_v1_ExplainRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_ExplainRunResponse__Output>): grpc.ClientUnaryCall;
   ExplainRun(argument: _millrace_scheduler_v1_ExplainRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ExplainRunResponse__Output>): grpc.ClientUnaryCall;
@@ -38,6 +61,15 @@ export interface SchedulerInternalServiceClient extends grpc.Client {
   explainRun(argument: _millrace_scheduler_v1_ExplainRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_ExplainRunResponse__Output>): grpc.ClientUnaryCall;
   explainRun(argument: _millrace_scheduler_v1_ExplainRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ExplainRunResponse__Output>): grpc.ClientUnaryCall;
   explainRun(argument: _millrace_scheduler_v1_ExplainRunRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_ExplainRunResponse__Output>): grpc.ClientUnaryCall;
+  
+  GetDeadLetter(argument: _millrace_scheduler_v1_GetDeadLetterRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_GetDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  GetDeadLetter(argument: _millrace_scheduler_v1_GetDeadLetterRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_GetDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  GetDeadLetter(argument: _millrace_scheduler_v1_GetDeadLetterRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_GetDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  GetDeadLetter(argument: _millrace_scheduler_v1_GetDeadLetterRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_GetDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  getDeadLetter(argument: _millrace_scheduler_v1_GetDeadLetterRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_GetDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  getDeadLetter(argument: _millrace_scheduler_v1_GetDeadLetterRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_GetDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  getDeadLetter(argument: _millrace_scheduler_v1_GetDeadLetterRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_GetDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  getDeadLetter(argument: _millrace_scheduler_v1_GetDeadLetterRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_GetDeadLetterResponse__Output>): grpc.ClientUnaryCall;
   
   GetRun(argument: _millrace_scheduler_v1_GetRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_GetRunResponse__Output>): grpc.ClientUnaryCall;
   GetRun(argument: _millrace_scheduler_v1_GetRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_GetRunResponse__Output>): grpc.ClientUnaryCall;
@@ -63,6 +95,15 @@ export interface SchedulerInternalServiceClient extends grpc.Client {
   holdsLease(argument: _millrace_scheduler_v1_HoldsLeaseRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_HoldsLeaseResponse__Output>): grpc.ClientUnaryCall;
   holdsLease(argument: _millrace_scheduler_v1_HoldsLeaseRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_HoldsLeaseResponse__Output>): grpc.ClientUnaryCall;
   
+  ListDeadLetters(argument: _millrace_scheduler_v1_ListDeadLettersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ListDeadLettersResponse__Output>): grpc.ClientUnaryCall;
+  ListDeadLetters(argument: _millrace_scheduler_v1_ListDeadLettersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_ListDeadLettersResponse__Output>): grpc.ClientUnaryCall;
+  ListDeadLetters(argument: _millrace_scheduler_v1_ListDeadLettersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ListDeadLettersResponse__Output>): grpc.ClientUnaryCall;
+  ListDeadLetters(argument: _millrace_scheduler_v1_ListDeadLettersRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_ListDeadLettersResponse__Output>): grpc.ClientUnaryCall;
+  listDeadLetters(argument: _millrace_scheduler_v1_ListDeadLettersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ListDeadLettersResponse__Output>): grpc.ClientUnaryCall;
+  listDeadLetters(argument: _millrace_scheduler_v1_ListDeadLettersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_ListDeadLettersResponse__Output>): grpc.ClientUnaryCall;
+  listDeadLetters(argument: _millrace_scheduler_v1_ListDeadLettersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ListDeadLettersResponse__Output>): grpc.ClientUnaryCall;
+  listDeadLetters(argument: _millrace_scheduler_v1_ListDeadLettersRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_ListDeadLettersResponse__Output>): grpc.ClientUnaryCall;
+  
   ListRuns(argument: _millrace_scheduler_v1_ListRunsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ListRunsResponse__Output>): grpc.ClientUnaryCall;
   ListRuns(argument: _millrace_scheduler_v1_ListRunsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_ListRunsResponse__Output>): grpc.ClientUnaryCall;
   ListRuns(argument: _millrace_scheduler_v1_ListRunsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ListRunsResponse__Output>): grpc.ClientUnaryCall;
@@ -81,6 +122,66 @@ export interface SchedulerInternalServiceClient extends grpc.Client {
   listTasks(argument: _millrace_scheduler_v1_ListTasksRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ListTasksResponse__Output>): grpc.ClientUnaryCall;
   listTasks(argument: _millrace_scheduler_v1_ListTasksRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_ListTasksResponse__Output>): grpc.ClientUnaryCall;
   
+  /**
+   * No new leases and no retries; what runs goes on.
+   */
+  PauseRun(argument: _millrace_scheduler_v1_PauseRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_PauseRunResponse__Output>): grpc.ClientUnaryCall;
+  PauseRun(argument: _millrace_scheduler_v1_PauseRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_PauseRunResponse__Output>): grpc.ClientUnaryCall;
+  PauseRun(argument: _millrace_scheduler_v1_PauseRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_PauseRunResponse__Output>): grpc.ClientUnaryCall;
+  PauseRun(argument: _millrace_scheduler_v1_PauseRunRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_PauseRunResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * No new leases and no retries; what runs goes on.
+   */
+  pauseRun(argument: _millrace_scheduler_v1_PauseRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_PauseRunResponse__Output>): grpc.ClientUnaryCall;
+  pauseRun(argument: _millrace_scheduler_v1_PauseRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_PauseRunResponse__Output>): grpc.ClientUnaryCall;
+  pauseRun(argument: _millrace_scheduler_v1_PauseRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_PauseRunResponse__Output>): grpc.ClientUnaryCall;
+  pauseRun(argument: _millrace_scheduler_v1_PauseRunRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_PauseRunResponse__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * Also starts a run that was submitted on hold.
+   */
+  ResumeRun(argument: _millrace_scheduler_v1_ResumeRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ResumeRunResponse__Output>): grpc.ClientUnaryCall;
+  ResumeRun(argument: _millrace_scheduler_v1_ResumeRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_ResumeRunResponse__Output>): grpc.ClientUnaryCall;
+  ResumeRun(argument: _millrace_scheduler_v1_ResumeRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ResumeRunResponse__Output>): grpc.ClientUnaryCall;
+  ResumeRun(argument: _millrace_scheduler_v1_ResumeRunRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_ResumeRunResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * Also starts a run that was submitted on hold.
+   */
+  resumeRun(argument: _millrace_scheduler_v1_ResumeRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ResumeRunResponse__Output>): grpc.ClientUnaryCall;
+  resumeRun(argument: _millrace_scheduler_v1_ResumeRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_ResumeRunResponse__Output>): grpc.ClientUnaryCall;
+  resumeRun(argument: _millrace_scheduler_v1_ResumeRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ResumeRunResponse__Output>): grpc.ClientUnaryCall;
+  resumeRun(argument: _millrace_scheduler_v1_ResumeRunRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_ResumeRunResponse__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * Reopens the letter's run at the failed task. A letter can be retried once.
+   */
+  RetryDeadLetter(argument: _millrace_scheduler_v1_RetryDeadLetterRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  RetryDeadLetter(argument: _millrace_scheduler_v1_RetryDeadLetterRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  RetryDeadLetter(argument: _millrace_scheduler_v1_RetryDeadLetterRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  RetryDeadLetter(argument: _millrace_scheduler_v1_RetryDeadLetterRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * Reopens the letter's run at the failed task. A letter can be retried once.
+   */
+  retryDeadLetter(argument: _millrace_scheduler_v1_RetryDeadLetterRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  retryDeadLetter(argument: _millrace_scheduler_v1_RetryDeadLetterRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  retryDeadLetter(argument: _millrace_scheduler_v1_RetryDeadLetterRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  retryDeadLetter(argument: _millrace_scheduler_v1_RetryDeadLetterRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * Failed tasks again, in the same run.
+   */
+  RetryRun(argument: _millrace_scheduler_v1_RetryRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryRunResponse__Output>): grpc.ClientUnaryCall;
+  RetryRun(argument: _millrace_scheduler_v1_RetryRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryRunResponse__Output>): grpc.ClientUnaryCall;
+  RetryRun(argument: _millrace_scheduler_v1_RetryRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryRunResponse__Output>): grpc.ClientUnaryCall;
+  RetryRun(argument: _millrace_scheduler_v1_RetryRunRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryRunResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * Failed tasks again, in the same run.
+   */
+  retryRun(argument: _millrace_scheduler_v1_RetryRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryRunResponse__Output>): grpc.ClientUnaryCall;
+  retryRun(argument: _millrace_scheduler_v1_RetryRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryRunResponse__Output>): grpc.ClientUnaryCall;
+  retryRun(argument: _millrace_scheduler_v1_RetryRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryRunResponse__Output>): grpc.ClientUnaryCall;
+  retryRun(argument: _millrace_scheduler_v1_RetryRunRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryRunResponse__Output>): grpc.ClientUnaryCall;
+  
   WatchRun(argument: _millrace_scheduler_v1_WatchRunRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_millrace_scheduler_v1_WatchRunResponse__Output>;
   WatchRun(argument: _millrace_scheduler_v1_WatchRunRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_millrace_scheduler_v1_WatchRunResponse__Output>;
   watchRun(argument: _millrace_scheduler_v1_WatchRunRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_millrace_scheduler_v1_WatchRunResponse__Output>;
@@ -94,7 +195,11 @@ export interface SchedulerInternalServiceClient extends grpc.Client {
 export interface SchedulerInternalServiceHandlers extends grpc.UntypedServiceImplementation {
   CancelRun: grpc.handleUnaryCall<_millrace_scheduler_v1_CancelRunRequest__Output, _millrace_scheduler_v1_CancelRunResponse>;
   
+  DeleteDeadLetter: grpc.handleUnaryCall<_millrace_scheduler_v1_DeleteDeadLetterRequest__Output, _millrace_scheduler_v1_DeleteDeadLetterResponse>;
+  
   ExplainRun: grpc.handleUnaryCall<_millrace_scheduler_v1_ExplainRunRequest__Output, _millrace_scheduler_v1_ExplainRunResponse>;
+  
+  GetDeadLetter: grpc.handleUnaryCall<_millrace_scheduler_v1_GetDeadLetterRequest__Output, _millrace_scheduler_v1_GetDeadLetterResponse>;
   
   GetRun: grpc.handleUnaryCall<_millrace_scheduler_v1_GetRunRequest__Output, _millrace_scheduler_v1_GetRunResponse>;
   
@@ -103,9 +208,31 @@ export interface SchedulerInternalServiceHandlers extends grpc.UntypedServiceImp
    */
   HoldsLease: grpc.handleUnaryCall<_millrace_scheduler_v1_HoldsLeaseRequest__Output, _millrace_scheduler_v1_HoldsLeaseResponse>;
   
+  ListDeadLetters: grpc.handleUnaryCall<_millrace_scheduler_v1_ListDeadLettersRequest__Output, _millrace_scheduler_v1_ListDeadLettersResponse>;
+  
   ListRuns: grpc.handleUnaryCall<_millrace_scheduler_v1_ListRunsRequest__Output, _millrace_scheduler_v1_ListRunsResponse>;
   
   ListTasks: grpc.handleUnaryCall<_millrace_scheduler_v1_ListTasksRequest__Output, _millrace_scheduler_v1_ListTasksResponse>;
+  
+  /**
+   * No new leases and no retries; what runs goes on.
+   */
+  PauseRun: grpc.handleUnaryCall<_millrace_scheduler_v1_PauseRunRequest__Output, _millrace_scheduler_v1_PauseRunResponse>;
+  
+  /**
+   * Also starts a run that was submitted on hold.
+   */
+  ResumeRun: grpc.handleUnaryCall<_millrace_scheduler_v1_ResumeRunRequest__Output, _millrace_scheduler_v1_ResumeRunResponse>;
+  
+  /**
+   * Reopens the letter's run at the failed task. A letter can be retried once.
+   */
+  RetryDeadLetter: grpc.handleUnaryCall<_millrace_scheduler_v1_RetryDeadLetterRequest__Output, _millrace_scheduler_v1_RetryDeadLetterResponse>;
+  
+  /**
+   * Failed tasks again, in the same run.
+   */
+  RetryRun: grpc.handleUnaryCall<_millrace_scheduler_v1_RetryRunRequest__Output, _millrace_scheduler_v1_RetryRunResponse>;
   
   WatchRun: grpc.handleServerStreamingCall<_millrace_scheduler_v1_WatchRunRequest__Output, _millrace_scheduler_v1_WatchRunResponse>;
   
@@ -113,10 +240,17 @@ export interface SchedulerInternalServiceHandlers extends grpc.UntypedServiceImp
 
 export interface SchedulerInternalServiceDefinition extends grpc.ServiceDefinition {
   CancelRun: MethodDefinition<_millrace_scheduler_v1_CancelRunRequest, _millrace_scheduler_v1_CancelRunResponse, _millrace_scheduler_v1_CancelRunRequest__Output, _millrace_scheduler_v1_CancelRunResponse__Output>
+  DeleteDeadLetter: MethodDefinition<_millrace_scheduler_v1_DeleteDeadLetterRequest, _millrace_scheduler_v1_DeleteDeadLetterResponse, _millrace_scheduler_v1_DeleteDeadLetterRequest__Output, _millrace_scheduler_v1_DeleteDeadLetterResponse__Output>
   ExplainRun: MethodDefinition<_millrace_scheduler_v1_ExplainRunRequest, _millrace_scheduler_v1_ExplainRunResponse, _millrace_scheduler_v1_ExplainRunRequest__Output, _millrace_scheduler_v1_ExplainRunResponse__Output>
+  GetDeadLetter: MethodDefinition<_millrace_scheduler_v1_GetDeadLetterRequest, _millrace_scheduler_v1_GetDeadLetterResponse, _millrace_scheduler_v1_GetDeadLetterRequest__Output, _millrace_scheduler_v1_GetDeadLetterResponse__Output>
   GetRun: MethodDefinition<_millrace_scheduler_v1_GetRunRequest, _millrace_scheduler_v1_GetRunResponse, _millrace_scheduler_v1_GetRunRequest__Output, _millrace_scheduler_v1_GetRunResponse__Output>
   HoldsLease: MethodDefinition<_millrace_scheduler_v1_HoldsLeaseRequest, _millrace_scheduler_v1_HoldsLeaseResponse, _millrace_scheduler_v1_HoldsLeaseRequest__Output, _millrace_scheduler_v1_HoldsLeaseResponse__Output>
+  ListDeadLetters: MethodDefinition<_millrace_scheduler_v1_ListDeadLettersRequest, _millrace_scheduler_v1_ListDeadLettersResponse, _millrace_scheduler_v1_ListDeadLettersRequest__Output, _millrace_scheduler_v1_ListDeadLettersResponse__Output>
   ListRuns: MethodDefinition<_millrace_scheduler_v1_ListRunsRequest, _millrace_scheduler_v1_ListRunsResponse, _millrace_scheduler_v1_ListRunsRequest__Output, _millrace_scheduler_v1_ListRunsResponse__Output>
   ListTasks: MethodDefinition<_millrace_scheduler_v1_ListTasksRequest, _millrace_scheduler_v1_ListTasksResponse, _millrace_scheduler_v1_ListTasksRequest__Output, _millrace_scheduler_v1_ListTasksResponse__Output>
+  PauseRun: MethodDefinition<_millrace_scheduler_v1_PauseRunRequest, _millrace_scheduler_v1_PauseRunResponse, _millrace_scheduler_v1_PauseRunRequest__Output, _millrace_scheduler_v1_PauseRunResponse__Output>
+  ResumeRun: MethodDefinition<_millrace_scheduler_v1_ResumeRunRequest, _millrace_scheduler_v1_ResumeRunResponse, _millrace_scheduler_v1_ResumeRunRequest__Output, _millrace_scheduler_v1_ResumeRunResponse__Output>
+  RetryDeadLetter: MethodDefinition<_millrace_scheduler_v1_RetryDeadLetterRequest, _millrace_scheduler_v1_RetryDeadLetterResponse, _millrace_scheduler_v1_RetryDeadLetterRequest__Output, _millrace_scheduler_v1_RetryDeadLetterResponse__Output>
+  RetryRun: MethodDefinition<_millrace_scheduler_v1_RetryRunRequest, _millrace_scheduler_v1_RetryRunResponse, _millrace_scheduler_v1_RetryRunRequest__Output, _millrace_scheduler_v1_RetryRunResponse__Output>
   WatchRun: MethodDefinition<_millrace_scheduler_v1_WatchRunRequest, _millrace_scheduler_v1_WatchRunResponse, _millrace_scheduler_v1_WatchRunRequest__Output, _millrace_scheduler_v1_WatchRunResponse__Output>
 }

@@ -25,6 +25,14 @@ export interface CreateRunRequest {
    * Who asked, such as `user:<id>`.
    */
   'requestedBy'?: (string);
+  /**
+   * Submitted, not started, until it is resumed.
+   */
+  'hold'?: (boolean);
+  /**
+   * RFC 3339, UTC: not before then. Empty = at once.
+   */
+  'startAt'?: (string);
   '_priority'?: "priority";
 }
 
@@ -52,5 +60,13 @@ export interface CreateRunRequest__Output {
    * Who asked, such as `user:<id>`.
    */
   'requestedBy': (string);
+  /**
+   * Submitted, not started, until it is resumed.
+   */
+  'hold': (boolean);
+  /**
+   * RFC 3339, UTC: not before then. Empty = at once.
+   */
+  'startAt': (string);
   '_priority'?: "priority";
 }

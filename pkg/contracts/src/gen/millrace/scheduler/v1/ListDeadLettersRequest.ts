@@ -1,0 +1,40 @@
+// Original file: proto/scheduler/v1/scheduler.proto
+
+
+export interface ListDeadLettersRequest {
+  'projectId'?: (string);
+  'workflow'?: (string);
+  'class'?: (string);
+  'state'?: (string);
+  /**
+   * RFC 3339; half open [from, to).
+   */
+  'from'?: (string);
+  'to'?: (string);
+  'limit'?: (number);
+  /**
+   * Newest first, strictly before (at, id).
+   */
+  'beforeAt'?: (string);
+  'beforeId'?: (string);
+  'runId'?: (string);
+}
+
+export interface ListDeadLettersRequest__Output {
+  'projectId': (string);
+  'workflow': (string);
+  'class': (string);
+  'state': (string);
+  /**
+   * RFC 3339; half open [from, to).
+   */
+  'from': (string);
+  'to': (string);
+  'limit': (number);
+  /**
+   * Newest first, strictly before (at, id).
+   */
+  'beforeAt': (string);
+  'beforeId': (string);
+  'runId': (string);
+}

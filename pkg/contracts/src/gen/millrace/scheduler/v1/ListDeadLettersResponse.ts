@@ -1,0 +1,11 @@
+// Original file: proto/scheduler/v1/scheduler.proto
+
+import type { DeadLetter as _millrace_scheduler_v1_DeadLetter, DeadLetter__Output as _millrace_scheduler_v1_DeadLetter__Output } from '../../../millrace/scheduler/v1/DeadLetter.js';
+
+export interface ListDeadLettersResponse {
+  'letters'?: (_millrace_scheduler_v1_DeadLetter)[];
+}
+
+export interface ListDeadLettersResponse__Output {
+  'letters': (_millrace_scheduler_v1_DeadLetter__Output)[];
+}

@@ -1,0 +1,20 @@
+// Original file: proto/scheduler/v1/scheduler.proto
+
+
+export interface RetryDeadLetterRequest {
+  'id'?: (string);
+  'projectId'?: (string);
+  /**
+   * Replaces the resolved `with`; empty = as it was.
+   */
+  'inputJson'?: (string);
+}
+
+export interface RetryDeadLetterRequest__Output {
+  'id': (string);
+  'projectId': (string);
+  /**
+   * Replaces the resolved `with`; empty = as it was.
+   */
+  'inputJson': (string);
+}

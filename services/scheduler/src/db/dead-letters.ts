@@ -1,0 +1,98 @@
+import type { Queryable } from '@millrace/postgres'
+import type { Failure } from '../domain/failure.js'
+
+export interface LetterView {
+  id: string
+  run_id: string
+  project_id: string
+  workflow: string
+  version: number
+  task_id: string
+  key: string
+  idx: number
+  error: Failure
+  input: string | null
+  at: Date
+  state: 'open' | 'retried' | 'deleted'
+  version_id: string
+  ordinal: number
+  attempts: { attempt: number; at: string; worker_id: string | null; error: Failure }[]
+}
+
+const columns = `d.id, d.run_id, d.project_id, r.workflow, r.version, r.version_id, d.task_id, t.key, t.idx, t.ordinal, d.error,
+  p.input::text as input, d.at, d.state,
+  (select coalesce(json_agg(json_build_object('attempt', f.attempt, 'at', f.at, 'worker_id', f.worker_id, 'error', f.error)
+    order by f.attempt), '[]') from attempt_failures f where f.task_id = d.task_id and f.at <= d.at) as attempts`
+const source = `dead_letters d join runs r on r.id = d.run_id join tasks t on t.id = d.task_id
+  left join task_payloads p on p.task_id = d.task_id`
+
+export async function findLetter(client: Queryable, id: string, projectId: string): Promise<LetterView | undefined> {
+  const result = await client.query<LetterView>({
+    name: 'find-letter',
+    text: `select ${columns} from ${source} where d.id = $1 and d.project_id = $2`,
+    values: [id, projectId],
+  })
+  return result.rows[0]
+}
+
+export interface LetterFilter {
+  projectId: string
+  runId: string | null
+  workflow: string
+  class: string
+  state: string
+  from: string | null
+  to: string | null
+  before: { at: string; id: string } | null
+  limit: number
+}
+
+/** Newest first. What was deleted is shown only to those who ask for that state. */
+export async function listLetters(client: Queryable, filter: LetterFilter): Promise<LetterView[]> {
+  const result = await client.query<LetterView>({
+    name: 'list-letters',
+    text: `
+select ${columns} from ${source}
+where d.project_id = $1
+  and ($2 = '' or r.workflow = $2)
+  and ($3 = '' or d.class = $3)
+  and (case when $4 = '' then d.state <> 'deleted' else d.state = $4 end)
+  and ($5::timestamptz is null or d.at >= $5::timestamptz)
+  and ($6::timestamptz is null or d.at < $6::timestamptz)
+  and ($7::timestamptz is null or (date_trunc('milliseconds', d.at), d.id) < ($7::timestamptz, $8::uuid))
+  and ($9::uuid is null or d.run_id = $9::uuid)
+order by date_trunc('milliseconds', d.at) desc, d.id desc limit $10`,
+    values: [
+      filter.projectId,
+      filter.workflow,
+      filter.class,
+      filter.state,
+      filter.from,
+      filter.to,
+      filter.before?.at ?? null,
+      filter.before?.id ?? null,
+      filter.runId,
+      filter.limit,
+    ],
+  })
+  return result.rows
+}
+
+/** Moves a letter on, once; false when it was not open any more. */
+export async function closeLetter(client: Queryable, id: string, to: 'retried' | 'deleted'): Promise<boolean> {
+  const result = await client.query({
+    name: 'close-letter',
+    text: `update dead_letters set state = $2 where id = $1 and state = 'open'`,
+    values: [id, to],
+  })
+  return (result.rowCount ?? 0) > 0
+}
+
+/** Retrying a run takes its open letters along. */
+export async function closeLettersOfRun(client: Queryable, runId: string): Promise<void> {
+  await client.query({
+    name: 'close-letters-of-run',
+    text: `update dead_letters set state = 'retried' where run_id = $1 and state = 'open'`,
+    values: [runId],
+  })
+}

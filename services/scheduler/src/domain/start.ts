@@ -1,0 +1,28 @@
+import { advanceAll } from './advance.js'
+import type { StartCommand } from './commands.js'
+import type { Draft } from './draft.js'
+
+/** Why a run is paused that has not begun: it was submitted on hold, or its time came while it was paused. */
+export const HELD = 'held'
+
+export function start(draft: Draft, command: StartCommand): void {
+  if (draft.status !== 'queued') return
+  if (command.hold) draft.moveRun('paused', { reason: HELD })
+  else if (command.delayMs !== undefined && command.delayMs > 0) {
+    draft.addTimer({ kind: 'start', taskIndex: null, delayMs: command.delayMs })
+  } else begin(draft)
+}
+
+/** The first tasks become ready; the run's time begins to count. */
+export function begin(draft: Draft): void {
+  draft.moveRun('running', { started: true, reason: null })
+  const { timeoutMs } = draft.plan
+  if (timeoutMs !== undefined) draft.addTimer({ kind: 'run-timeout', taskIndex: null, delayMs: timeoutMs })
+  advanceAll(draft, 0)
+}
+
+export function startDue(draft: Draft): void {
+  if (draft.state.started) return
+  if (draft.status === 'queued') begin(draft)
+  else if (draft.status === 'paused') draft.moveRun('paused', { reason: HELD })
+}

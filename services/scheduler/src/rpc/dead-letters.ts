@@ -1,0 +1,107 @@
+import type { scheduler } from '@millrace/contracts'
+import { conflict, notFound, unprocessable } from '@millrace/errors'
+import type { UnaryHandler } from '@millrace/grpc'
+import type { AppContext } from '../context.js'
+import { closeLetter, findLetter, type LetterView, listLetters } from '../db/dead-letters.js'
+import { readerProject, requireId } from './caller.js'
+import { toProtoFailure } from './to-proto.js'
+
+type List = UnaryHandler<scheduler.ListDeadLettersRequest__Output, scheduler.ListDeadLettersResponse>
+type Get = UnaryHandler<scheduler.GetDeadLetterRequest__Output, scheduler.GetDeadLetterResponse>
+type Retry = UnaryHandler<scheduler.RetryDeadLetterRequest__Output, scheduler.RetryDeadLetterResponse>
+type Delete = UnaryHandler<scheduler.DeleteDeadLetterRequest__Output, scheduler.DeleteDeadLetterResponse>
+
+export const listDeadLetters =
+  (ctx: AppContext): List =>
+  async (request, call) => {
+    const letters = await listLetters(ctx.pool, {
+      projectId: readerProject(call, request.projectId),
+      runId: request.runId === '' ? null : requireId(request.runId, 'run_not_found'),
+      workflow: request.workflow,
+      class: request.class,
+      state: request.state,
+      from: request.from || null,
+      to: request.to || null,
+      before: request.beforeAt === '' ? null : { at: request.beforeAt, id: request.beforeId },
+      limit: Math.min(Math.max(request.limit, 1), 201),
+    })
+    return { letters: await Promise.all(letters.map((letter) => toProtoLetter(ctx, letter))) }
+  }
+
+export const getDeadLetter =
+  (ctx: AppContext): Get =>
+  async (request, call) => {
+    const letter = await requireLetter(ctx, request.id, readerProject(call, request.projectId))
+    return { letter: await toProtoLetter(ctx, letter) }
+  }
+
+export const retryDeadLetter =
+  (ctx: AppContext): Retry =>
+  async (request, call) => {
+    const projectId = readerProject(call, request.projectId)
+    const letter = await requireLetter(ctx, request.id, projectId)
+    const input = request.inputJson === '' ? undefined : requireJson(request.inputJson)
+    // The letter first: of two retries at once only one goes on. A crash before the next line leaves a letter marked
+    // retried whose run is still failed, and the run itself can be retried.
+    if (!(await closeLetter(ctx.pool, letter.id, 'retried'))) {
+      throw conflict('letter_not_open', `the letter is already ${letter.state}`)
+    }
+    const command = { kind: 'retry' as const, taskId: letter.task_id, ...(input === undefined ? {} : { input }) }
+    await ctx.engine.submit({ runId: letter.run_id, command })
+    return { letter: await toProtoLetter(ctx, await requireLetter(ctx, letter.id, projectId)) }
+  }
+
+export const deleteDeadLetter =
+  (ctx: AppContext): Delete =>
+  async (request, call) => {
+    const letter = await requireLetter(ctx, request.id, readerProject(call, request.projectId))
+    if (letter.state !== 'deleted' && !(await closeLetter(ctx.pool, letter.id, 'deleted'))) {
+      throw conflict('letter_not_open', 'the letter has been retried')
+    }
+    return {}
+  }
+
+async function requireLetter(ctx: AppContext, id: string, projectId: string): Promise<LetterView> {
+  const letter = await findLetter(ctx.pool, requireId(id, 'letter_not_found'), projectId)
+  if (!letter) throw notFound('letter_not_found', 'no such letter')
+  return letter
+}
+
+function requireJson(text: string): string {
+  try {
+    JSON.parse(text)
+    return text
+  } catch {
+    throw unprocessable('invalid_input', 'the input is not JSON')
+  }
+}
+
+/** An attempt without expressions has no input of its own: the definition's is the same. */
+async function inputOf(ctx: AppContext, letter: LetterView): Promise<string> {
+  if (letter.input !== null) return letter.input
+  const plan = await ctx.engine.planOf(letter.version_id)
+  return plan.tasks[letter.ordinal]?.staticInput ?? ''
+}
+
+async function toProtoLetter(ctx: AppContext, letter: LetterView): Promise<scheduler.DeadLetter> {
+  return {
+    id: letter.id,
+    runId: letter.run_id,
+    projectId: letter.project_id,
+    workflow: letter.workflow,
+    version: letter.version,
+    taskId: letter.task_id,
+    taskKey: letter.key,
+    ...(letter.idx >= 0 ? { index: letter.idx } : {}),
+    error: toProtoFailure(letter.error),
+    attempts: letter.attempts.map((attempt) => ({
+      attempt: attempt.attempt,
+      at: new Date(attempt.at).toISOString(),
+      workerId: attempt.worker_id ?? '',
+      error: toProtoFailure(attempt.error),
+    })),
+    inputJson: await inputOf(ctx, letter),
+    at: letter.at.toISOString(),
+    state: letter.state,
+  }
+}

@@ -1,0 +1,191 @@
+import { waitFor } from '@millrace/testkit'
+import { v7 } from 'uuid'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Harness, projectId, type Result, TestWorker } from './support/harness.js'
+
+describe('run control', () => {
+  let harness: Harness
+  let worker: TestWorker
+  const broken = new Set<string>()
+  beforeAll(async () => {
+    harness = await Harness.start()
+    worker = await new TestWorker(harness.dispatch(), behave).start()
+  })
+  afterAll(async () => {
+    await worker?.stop()
+    await harness?.stop()
+  })
+
+  function behave(lease: { key: string; runId: string; inputJson: string }): Result {
+    if (broken.has(lease.key)) return { error: { class: 'non_retryable', message: `${lease.key} is broken` } }
+    return { output: JSON.parse(lease.inputJson) }
+  }
+  const statusOf = async (runId: string) => (await harness.run(runId)).run?.status
+  const executions = (runId: string, key: string) =>
+    worker.executed.filter((lease) => lease.runId === runId && lease.key === key)
+
+  test('a run on hold does nothing until it is resumed', async () => {
+    const [runId = ''] = await harness.request(
+      harness.define({ timeout: '1h', tasks: { a: { uses: 'noop' } } }),
+      1,
+      undefined,
+      [v7()],
+      { hold: true },
+    )
+    await waitFor(async () => (await statusOf(runId)) === 'paused')
+    const held = await harness.run(runId)
+    expect(held.run?.startedAt).toBe('')
+    expect(held.tasks[0]?.status).toBe('pending')
+    await harness.internal().resumeRun({ runId, projectId })
+    const { run } = await harness.ended(runId)
+    expect(run?.status).toBe('succeeded')
+    expect(run?.startedAt).not.toBe('')
+  })
+
+  test('a delayed run starts at its time, not before', async () => {
+    const startAt = new Date(Date.now() + 1000).toISOString()
+    const [runId = ''] = await harness.request(
+      harness.define({ tasks: { a: { uses: 'noop' } } }),
+      1,
+      undefined,
+      [v7()],
+      {
+        startAt,
+      },
+    )
+    await waitFor(async () => (await statusOf(runId)) === 'queued')
+    const { run } = await harness.ended(runId)
+    expect(run?.startedAt ?? '' > startAt).toBeTruthy()
+    expect(Date.parse(run?.startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(startAt) - 50)
+  })
+
+  test('a delayed run can be cancelled before its time', async () => {
+    const startAt = new Date(Date.now() + 3_600_000).toISOString()
+    const [runId = ''] = await harness.request(
+      harness.define({ tasks: { a: { uses: 'noop' } } }),
+      1,
+      undefined,
+      [v7()],
+      {
+        startAt,
+      },
+    )
+    await waitFor(() => harness.run(runId))
+    expect((await harness.internal().cancelRun({ runId, projectId })).run?.status).toBe('cancelled')
+  })
+
+  test('a paused run gets no new leases, and goes on when it is resumed', async () => {
+    const runId = await harness.one(
+      harness.define({ tasks: { a: { uses: 'late.fn' }, b: { needs: ['a'], uses: 'noop' } } }),
+    )
+    await waitFor(() => harness.run(runId))
+    expect((await harness.internal().pauseRun({ runId, projectId })).run?.status).toBe('paused')
+    const late = await new TestWorker(harness.dispatch(), behave).start(['late.fn'])
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    expect(late.executed).toHaveLength(0)
+    expect((await harness.run(runId)).tasks.map((task) => task.status)).toEqual(['queued', 'pending'])
+    await harness.internal().resumeRun({ runId, projectId })
+    expect((await harness.ended(runId)).run?.status).toBe('succeeded')
+    expect(late.executed).toHaveLength(1)
+    await late.stop()
+    await expect(harness.internal().pauseRun({ runId, projectId })).rejects.toMatchObject({ reason: 'run_ended' })
+  })
+
+  test('a run whose last task ends while it is paused ends', async () => {
+    let finish = () => {}
+    const blocked = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const slow = await new TestWorker(harness.dispatch(), async () => {
+      await blocked
+      return {}
+    }).start(['slow.fn'])
+    const runId = await harness.one(harness.define({ tasks: { a: { uses: 'slow.fn' } } }))
+    await waitFor(async () => (await harness.run(runId)).tasks[0]?.status === 'running')
+    await harness.internal().pauseRun({ runId, projectId })
+    finish()
+    expect((await harness.ended(runId)).run?.status).toBe('succeeded')
+    await slow.stop()
+  })
+
+  test('retry runs what failed again, and what it held back, in the same run', async () => {
+    const runId = await harness.one(
+      harness.define({
+        tasks: {
+          ok: { uses: 'noop' },
+          shaky: { needs: ['ok'], uses: 'noop' },
+          last: { needs: ['shaky'], uses: 'noop' },
+        },
+      }),
+    )
+    broken.add('shaky')
+    const failed = await harness.ended(runId)
+    expect(failed.tasks.map((task) => task.status)).toEqual(['succeeded', 'failed', 'skipped'])
+    broken.delete('shaky')
+    const { run } = await harness.internal().retryRun({ runId, projectId })
+    expect(run).toMatchObject({ status: 'running', generation: 2, finishedAt: '', error: null })
+    const ended = await harness.ended(runId)
+    expect(ended.run?.status).toBe('succeeded')
+    expect(ended.tasks.map((task) => [task.status, task.attempt])).toEqual([
+      ['succeeded', 1],
+      ['succeeded', 2],
+      ['succeeded', 1],
+    ])
+    expect(executions(runId, 'ok')).toHaveLength(1)
+    const keys = executions(runId, 'shaky').map((lease) => lease.idempotencyKey)
+    expect(new Set(keys).size).toBe(2)
+    const completed = await harness.events('workflow.completed', runId)
+    expect(completed.map((event) => [event.generation, event.status])).toEqual([
+      [1, 'failed'],
+      [2, 'succeeded'],
+    ])
+    await expect(harness.internal().retryRun({ runId, projectId })).rejects.toMatchObject({ reason: 'run_not_failed' })
+  })
+
+  test('a dead letter shows every attempt and its input, and its retry continues the run with another input', async () => {
+    const runId = await harness.one(
+      harness.define({
+        tasks: {
+          dead: {
+            uses: 'fail-twice.fn',
+            with: { value: '${{ input.n }}' },
+            retry: { maxAttempts: 2, delay: '10ms', jitter: 'none' },
+          },
+          after: { needs: ['dead'], uses: 'noop', with: { output: '${{ tasks.dead.output.value }}' } },
+        },
+      }),
+      { n: 7 },
+    )
+    let works = false
+    const other = await new TestWorker(harness.dispatch(), (lease) =>
+      works ? { output: JSON.parse(lease.inputJson) } : { error: { class: 'user', message: `no ${lease.attempt}` } },
+    ).start(['fail-twice.fn'])
+    await harness.ended(runId)
+    const { letters } = await harness.internal().listDeadLetters({ projectId, runId, limit: 50 })
+    expect(letters).toHaveLength(1)
+    const letter = letters[0]
+    expect(letter).toMatchObject({ taskKey: 'dead', state: 'open', inputJson: '{"value":7}', workflow: 'test' })
+    expect(letter?.error).toMatchObject({ class: 'user', message: 'no 2' })
+    expect(letter?.attempts.map((attempt) => attempt.error?.message)).toEqual(['no 1', 'no 2'])
+    works = true
+    const id = letter?.id ?? ''
+    const retried = await harness.internal().retryDeadLetter({ id, projectId, inputJson: '{"value":8}' })
+    expect(retried.letter?.state).toBe('retried')
+    const ended = await harness.ended(runId)
+    expect(ended.run?.status).toBe('succeeded')
+    expect(ended.tasks[0]).toMatchObject({ attempt: 3, maxAttempts: 4, outputJson: '{"value":8}' })
+    await expect(harness.internal().retryDeadLetter({ id, projectId })).rejects.toMatchObject({ code: 'conflict' })
+    await expect(harness.internal().getDeadLetter({ id, projectId: runId })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    expect((await harness.internal().listDeadLetters({ projectId, class: 'timeout', limit: 9 })).letters).toEqual([])
+    await other.stop()
+  })
+
+  test('nothing is left behind', async () => {
+    for (const table of ['task_queue', 'timers', 'run_inbox']) {
+      const { rows } = await harness.pool.query(`select count(*)::int as left from ${table}`)
+      expect([table, rows[0].left]).toEqual([table, 0])
+    }
+  })
+})
