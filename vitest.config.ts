@@ -2,7 +2,12 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['pkg/*/{src,tests}/**/*.test.ts', 'services/*/{src,tests}/**/*.test.ts', 'tests/**/*.test.ts', 'infra/tooling/**/*.test.ts'],
+    include: [
+      'pkg/*/{src,tests}/**/*.test.ts',
+      'services/*/{src,tests}/**/*.test.ts',
+      'tests/**/*.test.ts',
+      'infra/tooling/**/*.test.ts',
+    ],
     globalSetup: ['pkg/testkit/src/vitest-global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
