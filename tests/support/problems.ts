@@ -20,3 +20,13 @@ export function expectProblem(reply: Reply<unknown>, what: string, status?: numb
   if (code !== undefined) expect(problem.code, about).toBe(code)
   return problem
 }
+
+/** Refused as the contract says; a fault of the server is never an answer to bad input. */
+export function expectRefusal(
+  reply: Reply<unknown>,
+  what: string,
+  statuses: readonly number[] = [400, 404, 413, 415, 422],
+): void {
+  expect(statuses, `${what} → ${reply.status} ${reply.text.slice(0, 300)}`).toContain(reply.status)
+  expectProblem(reply, what)
+}
