@@ -5,7 +5,6 @@ import { createHttpServer, type HttpServer } from '@millrace/http'
 import { IdentityVerifier } from '@millrace/identity'
 import { migrate, pingPool } from '@millrace/postgres'
 import { routesOf } from '@millrace/routes'
-import { startTelemetry } from '@millrace/telemetry'
 import { bootstrapAdmin } from './bootstrap-admin.js'
 import type { IamConfig } from './config.js'
 import { recordAuditEvents } from './consumers/audit-recorded.js'
@@ -64,8 +63,6 @@ export function createIamService(config: IamConfig, overrides: Partial<IamDeps> 
   const ports = { http: 0, grpc: 0 }
 
   async function open(): Promise<void> {
-    const telemetry = startTelemetry({ serviceName: 'iam' })
-    undo.push(() => telemetry.shutdown())
     const ctx = await createContext(config, overrides)
     undo.push(() => ctx.close())
     await migrate(ctx.pool, { schema: 'iam', directory: new URL('../migrations', import.meta.url) })

@@ -1,3 +1,4 @@
+import { startTelemetry } from '@millrace/telemetry'
 import { createWorkerService, readWorkerConfig } from '@millrace/worker-service'
 import { runChild } from './children/run-child.js'
 import { serviceEnv } from './children/service-env.js'
@@ -6,17 +7,22 @@ import type { WorkerSettings } from './settings.js'
 // Shorter than the supervisor waits: what has not ended by then is handed back to the queue.
 const drainMs = 2_500
 
-runChild<WorkerSettings>((settings) => {
+runChild<WorkerSettings>((settings, end) => {
   const env = {
     ...serviceEnv(settings, {}),
     MILLRACE_WORKER_NAME: `standalone-${settings.index}`,
     MILLRACE_WORKER_DRAIN_TIMEOUT: `${drainMs}ms`,
     MILLRACE_WORKER_FLUSH_TIMEOUT: '1000ms',
   }
-  const worker = createWorkerService(readWorkerConfig(env))
+  const telemetry = startTelemetry({ serviceName: 'worker' })
+  // Drained means finished: the supervisor starts a fresh process in its place.
+  const worker = createWorkerService(readWorkerConfig(env), { onDrained: end })
   return {
     start: () => worker.start(),
     drain: async () => undefined,
-    stop: () => worker.stop(drainMs),
+    async stop() {
+      await worker.stop(drainMs)
+      await telemetry.shutdown()
+    },
   }
 })

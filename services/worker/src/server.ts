@@ -1,6 +1,5 @@
 import { workerServiceDefinition } from '@millrace/contracts'
 import { createGrpcServer } from '@millrace/grpc'
-import { startTelemetry, type Telemetry } from '@millrace/telemetry'
 import type { WorkerConfig } from './config.js'
 import { createContext, type WorkerContext, type WorkerDeps } from './context.js'
 import { type HealthListener, startHealth } from './health.js'
@@ -37,7 +36,6 @@ export function createWorkerService(config: WorkerConfig, overrides: Partial<Wor
     auth: { kind: 'internal', serviceSecret: config.serviceSecret },
     services: [{ definition: workerServiceDefinition, handlers }],
   })
-  let telemetry: Telemetry | undefined
   let health: HealthListener | undefined
   let grpcPort = 0
   let stopping: Promise<void> | undefined
@@ -47,11 +45,9 @@ export function createWorkerService(config: WorkerConfig, overrides: Partial<Wor
     await grpc.stop(1_000)
     await health?.stop()
     await ctx.close()
-    await telemetry?.shutdown()
   }
   return {
     async start() {
-      telemetry = startTelemetry({ serviceName: 'worker' })
       grpcPort = await grpc.start(config.grpc.host, config.grpc.port)
       if (config.http) health = await startHealth(ctx.worker, config.http.host, config.http.port)
       ctx.worker.start()

@@ -1,3 +1,4 @@
+import { startTelemetry } from '@millrace/telemetry'
 import { testLogger, waitFor } from '@millrace/testkit'
 import { onTestFinished } from 'vitest'
 import { createWorkerService, type Executor, type WorkerConfig, type WorkerService } from '../src/index.js'
@@ -29,6 +30,7 @@ export async function openHarness({
   onDrained,
   ...overrides
 }: HarnessOptions = {}): Promise<Harness & { close(): Promise<void> }> {
+  startTelemetry({ serviceName: 'worker' })
   const dispatch = new DispatchServer()
   const logs = new LogServer(dispatch.secret)
   await dispatch.start()

@@ -11,9 +11,10 @@ const orphanGraceMs = 3_000
 
 /**
  * The frame of every child process. Its life hangs on the channel to the supervisor: when that closes, however the
- * supervisor ended, the child stops too. A Ctrl-C in the terminal is the supervisor's to handle.
+ * supervisor ended, the child stops too. A Ctrl-C in the terminal is the supervisor's to handle. A service that is done
+ * calls `end`.
  */
-export function runChild<S>(create: (settings: S) => ChildService): void {
+export function runChild<S>(create: (settings: S, end: () => void) => ChildService): void {
   let service: ChildService | undefined
   let ending: Promise<void> | undefined
 
@@ -33,7 +34,7 @@ export function runChild<S>(create: (settings: S) => ChildService): void {
   process.on('disconnect', () => void end(1, orphanGraceMs))
   process.on('message', (message: ToChild) => {
     if (message.kind === 'start') {
-      service = create(message.settings as S)
+      service = create(message.settings as S, () => void end(0))
       service.start().then(() => tell({ kind: 'started' }), fail)
     } else if (message.kind === 'drain') {
       Promise.resolve(service?.drain()).then(() => tell({ kind: 'drained' }), fail)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Child, type ChildOptions } from './child-process.js'
 
 export interface ManagedChildEvents {
-  /** The process died; it will be started again after the delay. */
+  /** The process ended; it will be started again after the delay. */
   onCrash(name: string, why: string, delayMs: number): void
   onRestarted(name: string): void
   /** It keeps dying; nothing more is tried. */
@@ -59,14 +59,17 @@ export class ManagedChild {
 
   private async watch(child: Child): Promise<void> {
     await child.exited
-    if (!this.ending) await this.restart(child.describeExit())
+    if (!this.ending) await this.restart(child)
   }
 
-  private async restart(why: string): Promise<void> {
+  private async restart(ended: Child): Promise<void> {
+    const why = ended.describeExit()
     const now = Date.now()
-    this.crashes = [...this.crashes.filter((at) => now - at < crashWindowMs), now]
+    // A worker that was told to drain ends with 0: as often as that is asked, it is no sign of trouble.
+    const fresh = ended.process.exitCode === 0 ? [] : [now]
+    this.crashes = [...this.crashes.filter((at) => now - at < crashWindowMs), ...fresh]
     if (this.crashes.length > maxCrashes) return this.events.onCrashLoop(this.name, why)
-    const delayMs = Math.min(5_000, 200 * 2 ** (this.crashes.length - 1))
+    const delayMs = Math.min(5_000, 200 * 2 ** Math.max(0, this.crashes.length - 1))
     this.events.onCrash(this.name, why, delayMs)
     await sleep(delayMs)
     if (this.ending) return
