@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import express from 'express'
 import { createDispatcher } from './dispatcher.js'
 import { purgeExpiredKeys } from './idempotency.js'
+import { OpenConnections } from './open-connections.js'
 import type { HttpServer, HttpServerOptions } from './types.js'
 
 const PURGE_MS = 10 * 60_000
@@ -17,6 +18,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.use(dispatcher.middleware)
   app.use(dispatcher.onError)
   const server = createServer(app)
+  const connections = new OpenConnections(server)
   configure(server, options)
   const purge = schedulePurge(options)
   return {
@@ -25,7 +27,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       if (stopping) return
       stopping = true
       clearInterval(purge)
-      await drain(server, () => dispatcher.endStreams(), options.drainMs ?? DRAIN_MS)
+      await drain(server, connections, () => dispatcher.endStreams(), options.drainMs ?? DRAIN_MS)
     },
   }
 }
@@ -57,13 +59,22 @@ function listen(server: Server, host: string, port: number): Promise<number> {
   })
 }
 
-async function drain(server: Server, endStreams: () => void, graceMs: number): Promise<void> {
+async function drain(
+  server: Server,
+  connections: OpenConnections,
+  endStreams: () => void,
+  graceMs: number,
+): Promise<void> {
   if (!server.listening) return
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   endStreams()
-  server.closeIdleConnections()
+  const closeUnused = () => {
+    server.closeIdleConnections()
+    connections.closeUnused()
+  }
+  closeUnused()
   // Keep-alive connections become idle one by one as their requests end.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  const sweep = setInterval(closeUnused, 50)
   const force = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed
   clearInterval(sweep)

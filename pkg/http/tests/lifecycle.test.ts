@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { currentTraceparent, startTelemetry } from '@millrace/telemetry'
 import { waitFor } from '@millrace/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -90,6 +91,45 @@ describe('stopping', () => {
     await server.stop()
     await server.stop()
     expect(Date.now() - before).toBeLessThan(2000)
+  })
+})
+
+describe('stopping with connections that ask for nothing', () => {
+  async function open(port: number, sent: string) {
+    const socket = connect(port, '127.0.0.1')
+    const end = new Promise<void>((resolve) => socket.on('error', () => undefined).once('close', () => resolve()))
+    await new Promise<void>((resolve) => socket.once('connect', resolve))
+    socket.resume().write(sent)
+    return { socket, end }
+  }
+
+  it.each([
+    ['never sent a byte', ''],
+    ['stopped in the middle of its first request', 'GET /healthz HTTP/1.1\r\nhost: x\r\n'],
+    ['stopped in the middle of its second request', 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\nGET /hea'],
+  ])('does not wait for one that %s', async (_case, sent) => {
+    const { server, port, call } = await start({ routes: [], handlers: {} })
+    const { end } = await open(port, sent)
+    // By now the server has taken the first connection too.
+    await call('GET', '/healthz')
+    const before = Date.now()
+    await server.stop()
+    await end
+    expect(Date.now() - before).toBeLessThan(2000)
+  })
+
+  it('still answers a request whose head is on its way', async () => {
+    const { server, port, call } = await start({ routes: [], handlers: {} })
+    const { socket, end } = await open(port, 'GET /healthz HTTP/1.1\r\n')
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += String(chunk)
+    })
+    await call('GET', '/healthz')
+    const stopped = server.stop()
+    socket.write('host: x\r\n\r\n')
+    await Promise.all([stopped, end])
+    expect(answer).toMatch(/^HTTP\/1.1 200 /)
   })
 })
 
