@@ -57,7 +57,7 @@ export class Client {
   async call<T = unknown>(method: string, path: string, call: Call = {}): Promise<Reply<T>> {
     const response = await this.open(method, path, call)
     const text = await response.text()
-    const isJson = /json/.test(response.headers.get('content-type') ?? '') && !/ndjson/.test(text)
+    const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '')
     const body = (isJson && text !== '' ? JSON.parse(text) : undefined) as T
     return { status: response.status, headers: response.headers, body, text }
   }

@@ -1,0 +1,98 @@
+import { dispatchDefinition, logServiceDefinition, type scheduler } from '@millrace/contracts'
+import { createGrpcClient, type GrpcClient } from '@millrace/grpc'
+
+type Lease = scheduler.Lease__Output
+
+/** A worker as anyone may write one: a key of role `worker` and the public gRPC port. */
+export class RemoteWorker {
+  readonly dispatch: GrpcClient<typeof dispatchDefinition>
+  readonly logs: GrpcClient<typeof logServiceDefinition>
+  session = { id: '', secret: '' }
+  workerId = ''
+  private stopping = false
+  private loop: Promise<void> = Promise.resolve()
+
+  constructor(
+    address: string,
+    key: string,
+    private readonly name: string,
+  ) {
+    this.dispatch = createGrpcClient(dispatchDefinition, address, { bearer: key })
+    this.logs = createGrpcClient(logServiceDefinition, address, { bearer: key })
+  }
+
+  async register(...executors: string[]): Promise<this> {
+    const registered = await this.dispatch.register({
+      name: this.name,
+      executors,
+      queues: ['default'],
+      concurrency: 4,
+      sdk: 'test',
+    })
+    this.session = { id: registered.sessionId, secret: registered.sessionSecret }
+    this.workerId = registered.workerId
+    return this
+  }
+
+  async lease(waitMs: number, max = 4): Promise<Lease[]> {
+    const { leases } = await this.dispatch.leaseTasks(
+      { session: this.session, max, waitMs },
+      { timeoutMs: waitMs + 5_000 },
+    )
+    return leases
+  }
+
+  async succeed(lease: Lease, output: unknown): Promise<string[]> {
+    const { verdicts } = await this.dispatch.reportResults({
+      session: this.session,
+      results: [
+        {
+          taskId: lease.taskId,
+          runId: lease.runId,
+          token: lease.token,
+          leaseId: lease.leaseId,
+          outcome: 'OUTCOME_SUCCEEDED',
+          outputJson: JSON.stringify(output),
+        },
+      ],
+      want: 0,
+    })
+    return verdicts
+  }
+
+  async log(lease: Lease, ...messages: string[]): Promise<number> {
+    const { accepted } = await this.logs.append({
+      lines: messages.map((message, i) => ({
+        taskId: lease.taskId,
+        runId: lease.runId,
+        projectId: lease.projectId,
+        key: lease.key,
+        attempt: lease.attempt,
+        seq: i + 1,
+        at: new Date().toISOString(),
+        level: 'info',
+        stream: 'stdout',
+        message,
+      })),
+    })
+    return accepted
+  }
+
+  /** Works until closed. */
+  work(execute: (lease: Lease) => unknown): void {
+    const step = async () => {
+      while (!this.stopping) {
+        const leases = await this.lease(500)
+        for (const lease of leases) await this.succeed(lease, await execute(lease))
+      }
+    }
+    this.loop = step()
+  }
+
+  async close(): Promise<void> {
+    this.stopping = true
+    await this.loop.catch(() => undefined)
+    this.dispatch.close()
+    this.logs.close()
+  }
+}
