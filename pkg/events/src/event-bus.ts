@@ -19,9 +19,16 @@ export interface Subscription {
   close(): Promise<void>
 }
 
+export interface HintOptions {
+  /** Wakes only readers of these; everybody without it. */
+  topics?: readonly Topic[]
+  /** How long the hint may wait for others to share its message. 0 unless given. */
+  withinMs?: number
+}
+
 export interface EventBus {
   subscribe<T extends Topic>(options: SubscribeOptions<T>): Promise<Subscription>
   /** Wakes readers after a commit. Only a hint: events arrive without it, a little later. Never inside a transaction. */
-  hint(): void
+  hint(options?: HintOptions): void
   close(): Promise<void>
 }

@@ -15,6 +15,15 @@ export const keepalive: ChannelOptions = {
   'grpc.keepalive_permit_without_calls': 1,
 }
 
+/**
+ * Counters that nobody reads, and a retry buffer for a policy that nobody configures: callers retry by themselves. For
+ * clients only: a server without channelz does not know its sessions, and a forced shutdown would cut none of them.
+ */
+export const lean: ChannelOptions = {
+  'grpc.enable_channelz': 0,
+  'grpc.enable_retries': 0,
+}
+
 /** The library's own 1 s to 2 min would keep services apart long after a restart. */
 export const reconnect: ChannelOptions = {
   'grpc.initial_reconnect_backoff_ms': 100,

@@ -11,7 +11,7 @@ import { cancelled } from '@millrace/errors'
 import type { Logger } from '@millrace/logger'
 import { currentTraceparent } from '@millrace/telemetry'
 import { methodName } from './call-types.js'
-import { channelLimits, keepalive, reconnect } from './channel-options.js'
+import { channelLimits, keepalive, lean, reconnect } from './channel-options.js'
 import type { CallOptions, GrpcClient } from './client-types.js'
 import { appErrorOf } from './status-mapping.js'
 
@@ -104,6 +104,7 @@ export function createGrpcClient<C extends ServiceContract>(
 ): GrpcClient<C> {
   const client = new Client(address, options.credentials ?? credentials.createInsecure(), {
     ...channelLimits,
+    ...lean,
     ...keepalive,
     ...reconnect,
   })

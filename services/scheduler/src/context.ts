@@ -23,6 +23,17 @@ export interface AppContext extends SchedulerDeps {
   close(): Promise<void>
 }
 
+/** Nobody who reads these needs them sooner, and each NOTIFY costs about as much as a task. */
+const HINT_WITHIN_MS = 30
+const publishedTopics = [
+  'workflow.updated',
+  'workflow.completed',
+  'task.updated',
+  'task.completed',
+  'task.failed',
+  'task.dead-lettered',
+] as const
+
 export function createContext(config: SchedulerConfig, overrides: Partial<SchedulerDeps>): AppContext {
   const closing: (() => Promise<void> | void)[] = []
   const own = <T>(made: T, close: (made: T) => Promise<void> | void): T => {
@@ -47,7 +58,7 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     logger,
     leaseMs: config.leaseMs,
     fetchVersion: (versionId) => workflows.fetchVersion(versionId),
-    told: () => bus.hint(),
+    told: () => bus.hint({ topics: publishedTopics, withinMs: HINT_WITHIN_MS }),
     ...engineConfig,
   })
   const close = async () => {

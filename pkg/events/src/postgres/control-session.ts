@@ -10,7 +10,7 @@ const answerWithinMs = 5_000
 export interface ControlSessionOptions {
   connectionString: string
   logger: Logger
-  onHint: (sender: string) => void
+  onHint: (payload: string) => void
 }
 
 /** What a lock was taken in: when the session is lost, so is every lock of it. */

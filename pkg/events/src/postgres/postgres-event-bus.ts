@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '@millrace/logger'
 import { createPool, type Pool } from '@millrace/postgres'
-import type { EventBus, SubscribeOptions, Subscription } from '../event-bus.js'
+import type { EventBus, HintOptions, SubscribeOptions, Subscription } from '../event-bus.js'
 import { eventMetrics } from '../metrics.js'
 import type { Topic } from '../topics.js'
 import { ControlSession } from './control-session.js'
 import { GroupReader } from './group-reader.js'
-import { HintSender } from './hint-sender.js'
+import { HintSender, readHint } from './hint-sender.js'
 import { OffsetStore } from './offset-store.js'
 import { PageSource } from './page-source.js'
 import { pruneEvents } from './retention.js'
@@ -27,6 +27,12 @@ export function createPostgresEventBus(options: PostgresEventBusOptions): EventB
   return new PostgresEventBus(options)
 }
 
+interface Reader {
+  topics: readonly Topic[]
+  wake(): void
+  stop(): Promise<void>
+}
+
 class PostgresEventBus implements EventBus {
   private readonly id = randomUUID()
   private readonly pool: Pool
@@ -34,7 +40,7 @@ class PostgresEventBus implements EventBus {
   private readonly pages: PageSource
   private readonly offsets: OffsetStore
   private readonly hints: HintSender
-  private readonly readers = new Map<string, { wake(): void; stop(): Promise<void> }>()
+  private readonly readers = new Map<string, Reader>()
   private readonly timers: NodeJS.Timeout[]
   private closing: Promise<void> | undefined
 
@@ -47,15 +53,16 @@ class PostgresEventBus implements EventBus {
     this.control = new ControlSession({
       connectionString,
       logger,
-      onHint: (sender) => {
-        if (sender !== this.id) this.wakeAll()
+      onHint: (payload) => {
+        const { sender, topics } = readHint(payload)
+        if (sender !== this.id) this.wake(topics)
       },
     })
     this.pages = new PageSource(this.pool)
     this.offsets = new OffsetStore(this.pool, logger)
     this.hints = new HintSender(this.pool, this.id)
     this.timers = [
-      setInterval(() => this.wakeAll(), pollMs),
+      setInterval(() => this.wake(), pollMs),
       setInterval(() => void this.measureLag(), lagEveryMs),
       setInterval(() => void this.prune(), pruneEveryMs),
     ]
@@ -69,7 +76,7 @@ class PostgresEventBus implements EventBus {
     const { pool, pages, offsets, control } = this
     const { logger } = this.options
     const reader = new GroupReader({ group, topics, handler, maxBatch, pool, pages, offsets, control, logger })
-    this.readers.set(group, reader)
+    this.readers.set(group, { topics, wake: () => reader.wake(), stop: () => reader.stop() })
     try {
       await offsets.register(group)
     } catch (error) {
@@ -88,10 +95,10 @@ class PostgresEventBus implements EventBus {
     }
   }
 
-  hint(): void {
+  hint({ topics, withinMs = 0 }: HintOptions = {}): void {
     if (this.closing !== undefined) return
-    this.wakeAll()
-    this.hints.send()
+    this.wake(topics && new Set(topics))
+    this.hints.send(topics, withinMs)
   }
 
   close(): Promise<void> {
@@ -108,8 +115,10 @@ class PostgresEventBus implements EventBus {
     await this.pool.end()
   }
 
-  private wakeAll(): void {
-    for (const reader of this.readers.values()) reader.wake()
+  private wake(topics?: ReadonlySet<string>): void {
+    for (const reader of this.readers.values()) {
+      if (topics === undefined || reader.topics.some((topic) => topics.has(topic))) reader.wake()
+    }
   }
 
   private async measureLag(): Promise<void> {

@@ -54,7 +54,7 @@ function commandOf(result: scheduler.TaskResult__Output): Command {
   const lease = { token, leaseId }
   const fail = (error: Failure): Command => ({ kind: 'fail', taskId, lease, error, random: Math.random() })
   if (result.outcome !== 'OUTCOME_SUCCEEDED') return fail(failureOf(result.error))
-  if (result.outputJson === '') return { kind: 'succeed', taskId, lease, output: null }
+  if (result.outputJson === '' || result.outputJson === 'null') return { kind: 'succeed', taskId, lease, output: null }
   if (Buffer.byteLength(result.outputJson) > MAX_OUTPUT_BYTES) {
     return fail(failure('output_too_large', 'the output is over 8 MiB', 'validation'))
   }
