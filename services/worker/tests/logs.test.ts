@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { AppError, internal, malformed, permissionDenied, unauthenticated } from '@millrace/errors'
 import { metricsText } from '@millrace/telemetry'
 import { testLogger, waitFor } from '@millrace/testkit'
 import { describe, expect, it } from 'vitest'
@@ -187,18 +188,65 @@ describe('LogShipper', () => {
     expect((await drops()) - dropsBefore).toBeGreaterThanOrEqual(1_000 - kept.length)
   })
 
-  it('gives up one refused line, not its neighbours', async () => {
-    const stored: number[] = []
+  function refusing(error: AppError, isRefused: (line: LogLine) => boolean) {
+    const stored: LogLine[] = []
+    const calls = { count: 0 }
     const shipper = new LogShipper({
       logger: testLogger,
+      retryMs: { initial: 1, max: 1 },
       append: async (lines) => {
-        if (lines.some((found) => found.seq === 5)) throw Object.assign(new Error('bad line'), { code: 'malformed' })
-        stored.push(...lines.map((found) => found.seq as number))
+        calls.count += 1
+        if (lines.some(isRefused)) throw error
+        stored.push(...lines)
       },
     })
-    for (let seq = 1; seq <= 8; seq++) shipper.push(line(seq))
-    expect(await shipper.flush(1_000)).toBe(true)
-    expect(stored).toEqual([1, 2, 3, 4, 6, 7, 8])
+    const push = (count: number) => {
+      for (let seq = 1; seq <= count; seq++) shipper.push(line(seq))
+    }
+    return { shipper, stored, calls, push }
+  }
+
+  it.each([
+    ['the rules', malformed('invalid_log_line', 'no'), 'invalid_log_line'],
+    ['a fault of the store', internal('no'), 'internal'],
+  ])(
+    'gives up one line refused by %s, not its neighbours, and leaves a mark in its place',
+    async (_, error, reason) => {
+      const { shipper, stored, push } = refusing(error, ({ seq, level }) => seq === 5 && level === 'info')
+      const dropsBefore = await drops()
+      push(8)
+      expect(await shipper.flush(5_000)).toBe(true)
+      expect(stored.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+      expect(stored[4]).toMatchObject({
+        level: 'warn',
+        stream: 'system',
+        message: `… 1 log line of this worker was dropped here: the log store refused (${reason})`,
+      })
+      expect((await drops()) - dropsBefore).toBe(1)
+    },
+  )
+
+  it.each([
+    ['its lines', permissionDenied('foreign_run', 'no')],
+    ['its identity', unauthenticated('invalid_token', 'no')],
+  ])('gives up soon, for good, where the store refuses all of %s', async (_case, error) => {
+    const { shipper, calls, push } = refusing(error, () => true)
+    const dropsBefore = await drops()
+    push(2_000)
+    expect(await shipper.flush(5_000)).toBe(true)
+    expect(shipper.size).toBe(0)
+    expect((await drops()) - dropsBefore).toBe(2_000)
+    expect(calls.count).toBeLessThan(40)
+  })
+
+  it.each(['internal', 'cancelled', 'unavailable'] as const)('goes on through a few failures: %s', async (code) => {
+    let failures = 8
+    const { shipper, stored, push } = refusing(new AppError(code, 'x', 'x'), () => failures-- > 0)
+    const dropsBefore = await drops()
+    push(3)
+    expect(await shipper.flush(5_000)).toBe(true)
+    expect(stored.map(({ seq, level }) => [seq, level])).toEqual([1, 2, 3].map((seq) => [seq, 'info']))
+    expect(await drops()).toBe(dropsBefore)
   })
 
   it('ends a flush at its time', async () => {

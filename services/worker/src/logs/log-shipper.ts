@@ -1,8 +1,10 @@
 import { AsyncResource } from 'node:async_hooks'
 import type { metadata } from '@millrace/contracts'
+import { type AppError, type ErrorCode, toAppError } from '@millrace/errors'
 import type { Logger } from '@millrace/logger'
 import { Backoff } from '../session/backoff.js'
 import { logDropsTotal } from '../telemetry.js'
+import { dropLines, isMarker } from './drop-marker.js'
 
 export type LogLine = Required<metadata.LogLine> & { seq: number; message: string }
 
@@ -17,15 +19,26 @@ export interface LogShipperOptions {
 
 const maxBatchBytes = 1024 * 1024
 
+/** Codes that a dying server or a broken connection gives as well as a store that cannot take the line. */
+const unclear: ReadonlySet<ErrorCode> = new Set(['internal', 'cancelled'])
+const maxUnclear = 10
+
+/** Enough to find one bad line among 500 and more; a store that goes on refusing takes nothing of this batch. */
+const maxRefusals = 20
+
 /**
  * Sends lines by back-pressure: the first goes at once, what comes meanwhile goes in the next batch. A batch that
- * failed is sent again unchanged, since a line's place is (task, attempt, seq) and repeating it adds nothing.
+ * failed is sent again unchanged, since a line's place is (task, attempt, seq) and repeating it adds nothing. What the
+ * store refuses for good is given up, with a line in its place that says so.
  */
 export class LogShipper {
   private waiting: LogLine[] = []
   private inFlight: LogLine[] = []
   private running: Promise<void> | undefined
   private abandoned = false
+  /** Since a batch was last stored. */
+  private refusals = 0
+  private unclearFailures = 0
   private readonly backoff: Backoff
   private readonly maxBuffered: number
   private readonly maxBatch: number
@@ -70,18 +83,10 @@ export class LogShipper {
     this.backoff.wake()
   }
 
-  /** A tenth at once, so that shifting the buffer is rare; the last line dropped becomes the marker in its place. */
+  /** A tenth at once, so that shifting the buffer is rare. */
   private dropOldest(): void {
-    const count = Math.max(1, Math.ceil(this.maxBuffered / 10))
-    const dropped = this.waiting.splice(0, count)
-    const last = dropped.at(-1)
-    logDropsTotal.inc(dropped.length)
-    if (!last) return
-    const before = dropped.reduce((sum, line) => sum + (markers.get(line) ?? 1), 0)
-    const message = `… ${before} log lines of this worker were dropped here: the log store was out of reach`
-    const marker: LogLine = { ...last, level: 'warn', stream: 'system', message }
-    markers.set(marker, before)
-    this.waiting.unshift(marker)
+    const [first, ...rest] = this.waiting.splice(0, Math.max(1, Math.ceil(this.maxBuffered / 10)))
+    if (first) this.waiting.unshift(dropLines([first, ...rest], 'the log store was out of reach'))
   }
 
   private async run(): Promise<void> {
@@ -96,26 +101,46 @@ export class LogShipper {
   }
 
   private async sendUntilStored(): Promise<void> {
-    while (!this.abandoned) {
+    while (!this.abandoned && this.inFlight.length > 0) {
       try {
         await this.options.append(this.inFlight)
         this.backoff.reset()
+        this.refusals = 0
+        this.unclearFailures = 0
         return
-      } catch (error) {
-        if (isRefusal(error) && this.inFlight.length > 1) {
-          // One line that is refused must not take its neighbours along.
-          this.waiting.unshift(...this.inFlight.splice(Math.ceil(this.inFlight.length / 2)))
-        } else if (isRefusal(error)) {
-          this.options.logger.error({ err: error, lines: this.inFlight.length }, 'the log store refused a batch')
-          logDropsTotal.inc(this.inFlight.length)
-          return
-        } else {
-          this.options.logger.warn({ err: error }, 'log lines could not be stored yet')
+      } catch (thrown) {
+        const error = toAppError(thrown)
+        if (this.isRefusal(error)) this.giveWay(error)
+        else {
+          this.options.logger.warn({ err: thrown }, 'log lines could not be stored yet')
           await this.backoff.wait()
         }
       }
     }
     logDropsTotal.inc(this.inFlight.length)
+  }
+
+  private isRefusal({ code, retryable }: AppError): boolean {
+    if (retryable) return false
+    if (!unclear.has(code)) return true
+    this.unclearFailures += 1
+    return this.unclearFailures > maxUnclear
+  }
+
+  /** One line that is refused must not take its neighbours along. */
+  private giveWay(error: AppError): void {
+    this.refusals += 1
+    const refusesAll = error.code === 'unauthenticated' || this.refusals > maxRefusals
+    if (this.inFlight.length > 1 && !refusesAll) {
+      this.waiting.unshift(...this.inFlight.splice(Math.ceil(this.inFlight.length / 2)))
+      return
+    }
+    const [first, ...rest] = this.inFlight.splice(0)
+    if (!first) return
+    this.options.logger.error({ err: error, lines: rest.length + 1 }, 'the log store refused log lines')
+    const marker = dropLines([first, ...rest], `the log store refused (${error.reason})`)
+    // Where even the markers are refused there is nowhere to say it.
+    if (![first, ...rest].every(isMarker)) this.waiting.unshift(marker)
   }
 
   private take(): LogLine[] {
@@ -128,19 +153,4 @@ export class LogShipper {
     }
     return this.waiting.splice(0, count)
   }
-}
-
-/** How many lines a marker stands for, in case it is dropped in turn. */
-const markers = new WeakMap<LogLine, number>()
-
-const refusals: ReadonlySet<unknown> = new Set([
-  'malformed',
-  'unprocessable',
-  'too_large',
-  'not_found',
-  'permission_denied',
-])
-
-function isRefusal(error: unknown): boolean {
-  return refusals.has((error as { code?: unknown } | undefined)?.code)
 }
