@@ -1,9 +1,9 @@
 import { createPostgresEventBus, type EventBus } from '@millrace/events'
-import { IdentityVerifier } from '@millrace/identity'
+import { createIamClient } from '@millrace/iam-client'
+import type { IdentityVerifier } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createFileObjectStore, type ObjectStore } from '@millrace/object-store'
 import { createPool, type Pool } from '@millrace/postgres'
-import { createIamKeys } from './clients/iam-keys.js'
 import { createRuns, type Runs } from './clients/runs.js'
 import { type ArtifactConfig, type ArtifactLimits, defaultLimits } from './config.js'
 
@@ -39,9 +39,9 @@ function makePool(config: ArtifactConfig, logger: Logger): Pool {
   })
 }
 
-function makeVerifier(config: ArtifactConfig, logger: Logger, closing: Closing): IdentityVerifier {
-  const keys = own(closing, createIamKeys(config.iamGrpc, config.serviceSecret, logger), (made) => made.close())
-  return new IdentityVerifier(() => keys.fetchJwks())
+function makeVerifier({ iamGrpc, serviceSecret }: ArtifactConfig, logger: Logger, closing: Closing): IdentityVerifier {
+  const iam = createIamClient({ address: iamGrpc, serviceSecret, service: 'artifact', logger })
+  return own(closing, iam, (made) => made.close()).verifier
 }
 
 export function createContext(config: ArtifactConfig, overrides: Partial<ArtifactDeps>): AppContext {

@@ -1,9 +1,9 @@
 import { createPostgresEventBus, type EventBus } from '@millrace/events'
-import { IdentityVerifier } from '@millrace/identity'
+import { createIamClient, type IamClient, type ValidateToken } from '@millrace/iam-client'
+import type { IdentityVerifier } from '@millrace/identity'
 import { createPostgresJobStore, type JobStore } from '@millrace/job-store'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createPool } from '@millrace/postgres'
-import { createIamClient, type IamClient, type ValidateToken } from './clients/iam.js'
 import { createSchedulerRuns, type SchedulerRuns } from './clients/scheduler.js'
 import { defaultFollow, type FollowConfig, type MetadataConfig } from './config.js'
 import { KnownRuns } from './known-runs.js'
@@ -37,10 +37,9 @@ export function createContext(config: MetadataConfig, overrides: Partial<Metadat
   const logger = overrides.logger ?? createLogger({ service: 'metadata', level: config.logLevel })
   const store = overrides.store ?? own(closing, makeStore(config, logger), (made) => made.close())
   const bus = overrides.bus ?? own(closing, makeBus(config, logger), (made) => made.close())
-  const iam = lazy(() => own(closing, makeIam(config, logger), (made) => made.close()))
-  const verifier = overrides.verifier ?? new IdentityVerifier(() => iam().fetchJwks())
-  const validateToken: ValidateToken =
-    overrides.validateToken ?? ((authorization, project) => iam().validateToken(authorization, project))
+  const iam = own(closing, makeIam(config, logger), (made) => made.close())
+  const verifier = overrides.verifier ?? iam.verifier
+  const validateToken = overrides.validateToken ?? iam.validateToken
   const scheduler = overrides.scheduler ?? makeScheduler(config, logger, closing)
   const follow = { ...defaultFollow, ...config.follow }
   const hub = new RunBells()
@@ -57,14 +56,6 @@ function own<T>(closing: Closing, made: T, close: (made: T) => Promise<void> | v
   return made
 }
 
-function lazy<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
-}
-
 /** The events' log is in the same database, so documents need not wait for the disk (see the store's option). */
 function makeStore({ databaseUrl }: MetadataConfig, logger: Logger): JobStore {
   const onError = (error: Error) => logger.warn({ err: error }, 'a database connection was lost')
@@ -79,8 +70,8 @@ function makeStore({ databaseUrl }: MetadataConfig, logger: Logger): JobStore {
 const makeBus = ({ databaseUrl }: MetadataConfig, logger: Logger): EventBus =>
   createPostgresEventBus({ connectionString: databaseUrl, logger })
 
-const makeIam = (config: MetadataConfig, logger: Logger): IamClient =>
-  createIamClient(config.iamGrpc, config.serviceSecret, logger)
+const makeIam = ({ iamGrpc, serviceSecret }: MetadataConfig, logger: Logger): IamClient =>
+  createIamClient({ address: iamGrpc, serviceSecret, service: 'metadata', logger })
 
 function makeScheduler(config: MetadataConfig, logger: Logger, closing: Closing): SchedulerRuns | undefined {
   if (config.schedulerGrpc === undefined) return undefined

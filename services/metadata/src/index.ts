@@ -1,4 +1,3 @@
-export type { ValidateToken } from './clients/iam.js'
 export type { KnownRun, SchedulerRuns } from './clients/scheduler.js'
 export { type FollowConfig, type MetadataConfig, readMetadataConfig } from './config.js'
 export type { MetadataDeps } from './context.js'

@@ -1,10 +1,10 @@
 import { createEgress, type Egress } from '@millrace/egress'
 import { createPostgresEventBus, type EventBus } from '@millrace/events'
-import { IdentityVerifier } from '@millrace/identity'
+import { createIamClient } from '@millrace/iam-client'
+import type { IdentityVerifier } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createFileMailer, createSmtpMailer, type Mailer } from '@millrace/mailer'
 import { createPool, type Pool } from '@millrace/postgres'
-import { createIamKeys } from './clients/iam-keys.js'
 import { type DeliveryConfig, defaultDelivery, type NotificationConfig } from './config.js'
 import { DeliveryLoop } from './delivery/delivery-loop.js'
 import { createSender, type Send } from './delivery/send.js'
@@ -75,7 +75,11 @@ function makeMailer({ mail }: NotificationConfig): Mailer {
   throw new Error('no mailer: give an SMTP URL or a mail folder')
 }
 
-function makeVerifier(config: NotificationConfig, logger: Logger, closing: Closing): IdentityVerifier {
-  const keys = own(closing, createIamKeys(config.iamGrpc, config.serviceSecret, logger), (made) => made.close())
-  return new IdentityVerifier(() => keys.fetchJwks())
+function makeVerifier(
+  { iamGrpc, serviceSecret }: NotificationConfig,
+  logger: Logger,
+  closing: Closing,
+): IdentityVerifier {
+  const iam = createIamClient({ address: iamGrpc, serviceSecret, service: 'notification', logger })
+  return own(closing, iam, (made) => made.close()).verifier
 }

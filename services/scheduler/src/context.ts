@@ -1,7 +1,7 @@
 import { createPostgresEventBus, type EventBus } from '@millrace/events'
+import { createIamClient, type IamClient } from '@millrace/iam-client'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createPool, type Pool } from '@millrace/postgres'
-import { createIamClient, type IamClient } from './clients/iam-client.js'
 import { createWorkflowClient, type WorkflowClient } from './clients/workflow-client.js'
 import { defaultEngine, type SchedulerConfig } from './config.js'
 import { Engine } from './engine/engine.js'
@@ -48,7 +48,11 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     overrides.bus ??
     own(createPostgresEventBus({ connectionString: config.databaseUrl, logger }), (made) => made.close())
   const iam =
-    overrides.iam ?? own(createIamClient(config.iamGrpc, config.serviceSecret, logger), (made) => made.close())
+    overrides.iam ??
+    own(
+      createIamClient({ address: config.iamGrpc, serviceSecret: config.serviceSecret, service: 'scheduler', logger }),
+      (made) => made.close(),
+    )
   const workflows =
     overrides.workflows ??
     own(createWorkflowClient(config.workflowGrpc, config.serviceSecret, logger), (made) => made.close())

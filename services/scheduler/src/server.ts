@@ -116,7 +116,7 @@ function publicServer(ctx: AppContext) {
     logger: ctx.logger,
     auth: {
       kind: 'public',
-      validate: (authorization, project) => ctx.iam.validate(authorization, project),
+      validate: ctx.iam.validateToken,
       serviceSecret: ctx.config.serviceSecret,
     },
     services: [

@@ -1,9 +1,9 @@
 import { createPostgresEventBus, type EventBus } from '@millrace/events'
-import { IdentityVerifier } from '@millrace/identity'
+import { createIamClient } from '@millrace/iam-client'
+import type { IdentityVerifier } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createPool, type Pool } from '@millrace/postgres'
 import { createRunBirths, type RunBirths } from './births.js'
-import { createIamKeys } from './clients/iam-keys.js'
 import { createSchedulerGateway, type SchedulerGateway } from './clients/scheduler.js'
 import type { WorkflowConfig } from './config.js'
 import { createVersionCache, type VersionCache } from './version-cache.js'
@@ -61,7 +61,7 @@ function makePool(config: WorkflowConfig, logger: Logger): Pool {
   })
 }
 
-function makeVerifier(config: WorkflowConfig, logger: Logger, closing: Closing): IdentityVerifier {
-  const keys = own(closing, createIamKeys(config.iamGrpc, config.serviceSecret, logger), (made) => made.close())
-  return new IdentityVerifier(() => keys.fetchJwks())
+function makeVerifier({ iamGrpc, serviceSecret }: WorkflowConfig, logger: Logger, closing: Closing): IdentityVerifier {
+  const iam = createIamClient({ address: iamGrpc, serviceSecret, service: 'workflow', logger })
+  return own(closing, iam, (made) => made.close()).verifier
 }

@@ -7,6 +7,8 @@ import type { Logger } from '@millrace/logger'
 export type ProtoRun = proto.Run__Output
 export type ProtoTask = proto.Task__Output
 
+export type ProtoLetter = proto.DeadLetter__Output
+
 export interface RunWithTasks {
   run: ProtoRun
   tasks: ProtoTask[]
@@ -25,6 +27,15 @@ export interface SchedulerGateway {
   explainRun(projectId: string, runId: string): Promise<proto.ExplainRunResponse__Output | undefined>
   /** The run; or undefined when it has not arrived, and the cancel was kept for it. */
   cancelRun(request: proto.CancelRunRequest): Promise<ProtoRun | undefined>
+  /** As `cancelRun`: undefined when the command was kept for a run that has not arrived. */
+  pauseRun(projectId: string, runId: string): Promise<ProtoRun | undefined>
+  resumeRun(projectId: string, runId: string): Promise<ProtoRun | undefined>
+  retryRun(projectId: string, runId: string): Promise<void>
+  listDeadLetters(request: proto.ListDeadLettersRequest): Promise<ProtoLetter[]>
+  getDeadLetter(projectId: string, id: string): Promise<ProtoLetter | undefined>
+  /** `inputJson` replaces what the task was given; empty = as it was. */
+  retryDeadLetter(projectId: string, id: string, inputJson: string): Promise<ProtoLetter | undefined>
+  deleteDeadLetter(projectId: string, id: string): Promise<void>
   watchRun(projectId: string, runId: string, signal: AbortSignal): AsyncIterable<RunChange>
   close(): void
 }
@@ -54,11 +65,14 @@ async function askOptional<T>(call: Promise<T>): Promise<T | undefined> {
   }
 }
 
-export function createSchedulerGateway(address: string, serviceSecret: string, logger: Logger): SchedulerGateway {
-  const client = createGrpcClient(schedulerInternalDefinition, address, {
+const connect = (address: string, serviceSecret: string, logger: Logger) =>
+  createGrpcClient(schedulerInternalDefinition, address, {
     serviceToken: () => signServiceToken(serviceSecret, 'workflow'),
     logger,
   })
+
+export function createSchedulerGateway(address: string, serviceSecret: string, logger: Logger): SchedulerGateway {
+  const client = connect(address, serviceSecret, logger)
   return {
     async getRun(projectId, runId) {
       const response = await askOptional(client.getRun({ projectId, runId }))
@@ -71,6 +85,12 @@ export function createSchedulerGateway(address: string, serviceSecret: string, l
       const { run } = await ask(client.cancelRun(request))
       return run ?? undefined
     },
+    pauseRun: async (projectId, runId) => (await ask(client.pauseRun({ projectId, runId }))).run ?? undefined,
+    resumeRun: async (projectId, runId) => (await ask(client.resumeRun({ projectId, runId }))).run ?? undefined,
+    async retryRun(projectId, runId) {
+      await ask(client.retryRun({ projectId, runId }))
+    },
+    ...deadLetterCalls(client),
     async *watchRun(projectId, runId, signal) {
       try {
         for await (const message of client.watchRun({ projectId, runId }, { signal })) {
@@ -82,6 +102,20 @@ export function createSchedulerGateway(address: string, serviceSecret: string, l
       }
     },
     close: () => client.close(),
+  }
+}
+
+type LetterCalls = 'listDeadLetters' | 'getDeadLetter' | 'retryDeadLetter' | 'deleteDeadLetter'
+
+function deadLetterCalls(client: ReturnType<typeof connect>): Pick<SchedulerGateway, LetterCalls> {
+  return {
+    listDeadLetters: async (request) => (await ask(client.listDeadLetters(request))).letters,
+    getDeadLetter: async (projectId, id) => (await askOptional(client.getDeadLetter({ projectId, id })))?.letter ?? undefined,
+    retryDeadLetter: async (projectId, id, inputJson) =>
+      (await ask(client.retryDeadLetter({ projectId, id, inputJson }))).letter ?? undefined,
+    async deleteDeadLetter(projectId, id) {
+      await ask(client.deleteDeadLetter({ projectId, id }))
+    },
   }
 }
 
