@@ -152,3 +152,21 @@ export function secret<D extends string | undefined = string>(
     true,
   )
 }
+
+/** 32 bytes, as 64 hexadecimal digits or as base64 of either alphabet. */
+export function masterKey<D extends Buffer | undefined = Buffer>(
+  name: string,
+  options: { default?: D } = {},
+): Field<Buffer | D> {
+  return field<Buffer | D>(
+    name,
+    options,
+    (raw) => {
+      if (/^[0-9a-f]{64}$/i.test(raw)) return { value: Buffer.from(raw, 'hex') }
+      // Node reads both alphabets.
+      if (/^[A-Za-z0-9+/_-]{43}=?$/.test(raw)) return { value: Buffer.from(raw, 'base64') }
+      return { wanted: '32 bytes as base64 or as 64 hexadecimal digits' }
+    },
+    true,
+  )
+}

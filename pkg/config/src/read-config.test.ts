@@ -7,6 +7,7 @@ import {
   type Field,
   integer,
   list,
+  masterKey,
   oneOf,
   readConfig,
   secret,
@@ -113,6 +114,19 @@ describe('each kind', () => {
     for (const bad of ['host', 'host:0', 'host:99999', 'http://host:1']) {
       expect(faultsOf(() => read(address('A'), bad))).toHaveLength(1)
     }
+  })
+
+  test('a master key is 32 bytes in hexadecimal or base64, and is never shown', () => {
+    const key = Buffer.alloc(32, 0xfb)
+    for (const text of [key.toString('hex'), key.toString('base64'), key.toString('base64url')]) {
+      expect(read(masterKey('K'), text)).toEqual(key)
+    }
+    for (const bad of ['short', key.subarray(1).toString('base64'), `${key.toString('hex')}00`, 'ß'.repeat(43)]) {
+      expect(faultsOf(() => read(masterKey('K'), bad))).toEqual([
+        'K must be 32 bytes as base64 or as 64 hexadecimal digits',
+      ])
+    }
+    expect(read(masterKey('K', { default: undefined }))).toBeUndefined()
   })
 
   test('an absent default may be undefined', () => {

@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import { join } from 'node:path'
-import { address, type Env, integer, oneOf, readConfig, secret, string, url } from '@millrace/config'
+import { address, type Env, integer, masterKey, oneOf, readConfig, secret, string, url } from '@millrace/config'
 import { type LogLevel, logLevels } from '@millrace/logger'
 
 export interface ArtifactConfig {
@@ -50,7 +50,7 @@ export function readArtifactConfig(env: Env): ArtifactConfig {
     logLevel: oneOf('MILLRACE_LOG_LEVEL', logLevels, { default: 'info' }),
     dataDir: string('MILLRACE_DATA_DIR', { default: '.millrace' }),
     directory: string('MILLRACE_ARTIFACT_DIR', { default: undefined }),
-    masterKey: secret('MILLRACE_MASTER_KEY', { default: undefined }),
+    masterKey: masterKey('MILLRACE_MASTER_KEY', { default: undefined }),
     maxBytes: integer('MILLRACE_ARTIFACT_MAX_BYTES', { default: defaultLimits.maxBytes, min: 1 }),
     retentionDays: integer('MILLRACE_ARTIFACT_RETENTION_DAYS', { default: undefined, min: 1, max: 36_500 }),
     archivedRetentionDays: integer('MILLRACE_ARTIFACT_ARCHIVED_RETENTION_DAYS', {
@@ -76,6 +76,6 @@ export function readArtifactConfig(env: Env): ArtifactConfig {
 }
 
 /** Each use of a secret has a key of its own. */
-function deriveSigningKey(from: string): Buffer {
+function deriveSigningKey(from: Buffer | string): Buffer {
   return Buffer.from(hkdfSync('sha256', from, '', 'millrace artifact signed urls', 32))
 }

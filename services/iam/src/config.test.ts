@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { ConfigError, parseMasterKey, readIamConfig } from './config.js'
+import { ConfigError, readIamConfig } from './config.js'
 
 const good = {
   DATABASE_URL: 'postgres://u:p@h/d',
@@ -48,15 +48,5 @@ test('every fault is listed, and no secret with it', () => {
       'MILLRACE_SERVICE_SECRET',
     ])
     expect(error.message).not.toContain('hunter2')
-  }
-})
-
-test('a master key is 32 bytes, in base64 or hexadecimal', () => {
-  const key = randomBytes(32)
-  for (const text of [key.toString('hex'), key.toString('base64'), key.toString('base64url')]) {
-    expect(parseMasterKey(text)).toEqual(key)
-  }
-  for (const text of ['', 'short', randomBytes(31).toString('base64'), randomBytes(33).toString('hex')]) {
-    expect(parseMasterKey(text)).toBeUndefined()
   }
 })

@@ -5,6 +5,7 @@ import {
   type Env,
   type Field,
   integer,
+  masterKey,
   oneOf,
   readConfig,
   secret,
@@ -49,26 +50,6 @@ export const iamDefaults = {
   password: { memoryKib: 19_456, passes: 2 },
   logLevel: 'info',
 } satisfies Partial<IamConfig>
-
-/** 32 bytes as 64 hexadecimal digits or as base64; undefined for anything else. */
-export function parseMasterKey(text: string): Buffer | undefined {
-  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
-  if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return undefined
-  return Buffer.from(text.replaceAll('-', '+').replaceAll('_', '/'), 'base64')
-}
-
-function masterKey(name: string): Field<Buffer> {
-  const text = secret(name)
-  return {
-    name,
-    read(env) {
-      const read = text.read(env)
-      if ('fault' in read) return read
-      const value = parseMasterKey(read.value)
-      return value ? { value } : { fault: `${name} must be 32 bytes as base64 or as 64 hexadecimal digits` }
-    },
-  }
-}
 
 function email(name: string, fallback: string): Field<string> {
   const text = string(name, { default: fallback })

@@ -18,13 +18,6 @@ describe('configuration', () => {
     expect(short.delivery?.retryScheduleMs).toEqual([100, 1000, 120_000])
   })
 
-  it('takes the master key in either form', () => {
-    const key = Buffer.from('ab'.repeat(32), 'hex')
-    for (const text of [key.toString('hex'), key.toString('base64'), key.toString('base64url')]) {
-      expect(readNotificationConfig({ ...env, MILLRACE_MASTER_KEY: text }).masterKey).toEqual(key)
-    }
-  })
-
   it.each(['1s,soon', '1', '-1s', '1s,,2s', '31d', Array(51).fill('1s').join(',')])(
     'refuses the schedule %s',
     (text) => {

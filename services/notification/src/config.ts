@@ -6,6 +6,7 @@ import {
   type Field,
   integer,
   list,
+  masterKey,
   oneOf,
   readConfig,
   secret,
@@ -116,23 +117,6 @@ function retrySchedule(name: string): Field<readonly number[]> {
       return {
         fault: `${name} must be a comma list of at most ${longestSchedule} waits of up to 30d, such as 1s,5s,1m`,
       }
-    },
-  }
-}
-
-/** 32 bytes as 64 hexadecimal digits or as base64; undefined for anything else. */
-export function parseMasterKey(text: string): Buffer | undefined {
-  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
-  // Node reads both alphabets of base64.
-  return /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : undefined
-}
-
-function masterKey(name: string): Field<Buffer> {
-  return {
-    name,
-    read(env) {
-      const value = parseMasterKey(env[name]?.trim() ?? '')
-      return value ? { value } : { fault: `${name} must be 32 bytes as base64 or as 64 hexadecimal digits` }
     },
   }
 }

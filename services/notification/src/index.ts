@@ -1,7 +1,6 @@
 export {
   type DeliveryConfig,
   type NotificationConfig,
-  parseMasterKey,
   parseRetrySchedule,
   readNotificationConfig,
 } from './config.js'

@@ -4,9 +4,9 @@ import {
   ConfigError,
   type ConfigOf,
   type Env,
-  type Field,
   integer,
   list,
+  masterKey,
   oneOf,
   readConfig,
   secret,
@@ -17,19 +17,6 @@ import { type LogLevel, logLevels } from '@millrace/logger'
 
 const port = { min: 1, max: 65_535 }
 const durations = /^\d+(ms|s|m|h|d)$/
-
-function masterKey(name: string): Field<string | undefined> {
-  const text = secret(name, { default: undefined })
-  return {
-    name,
-    read(env) {
-      const read = text.read(env)
-      if ('fault' in read || read.value === undefined) return read
-      const sound = /^([0-9a-f]{64}|[A-Za-z0-9+/_-]{43}=?)$/i.test(read.value)
-      return sound ? read : { fault: `${name} must be 32 bytes as base64 or as 64 hexadecimal digits` }
-    },
-  }
-}
 
 const fields = {
   host: string('MILLRACE_HOST', { default: '127.0.0.1', pattern: /^[0-9A-Za-z.:-]+$/, wanted: 'an address' }),
@@ -44,7 +31,7 @@ const fields = {
     maxLength: 254,
   }),
   adminPassword: secret('MILLRACE_ADMIN_PASSWORD', { default: undefined, minLength: 12 }),
-  masterKey: masterKey('MILLRACE_MASTER_KEY'),
+  masterKey: masterKey('MILLRACE_MASTER_KEY', { default: undefined }),
   databaseUrl: url('DATABASE_URL', { default: undefined, protocols: ['postgres', 'postgresql'] }),
   smtpUrl: url('MILLRACE_SMTP_URL', { default: undefined, protocols: ['smtp', 'smtps'] }),
   workers: integer('MILLRACE_WORKERS', { default: 1, min: 0, max: 64 }),
@@ -63,14 +50,17 @@ const fields = {
   logLevel: oneOf<LogLevel>('MILLRACE_LOG_LEVEL', logLevels, { default: 'info' }),
 }
 
-export type StandaloneConfig = ConfigOf<typeof fields>
+/** The master key stays text: what is told to the children must survive the channel to them. */
+export type StandaloneConfig = Omit<ConfigOf<typeof fields>, 'masterKey'> & { masterKey: string | undefined }
 
 /** Every fault at once: those of single settings and those between them. */
 export function readStandaloneConfig(env: Env): StandaloneConfig {
   const faults = samePortFault(env)
   try {
-    const config = readConfig(env, fields)
-    if (faults.length === 0) return { ...config, dataDir: resolve(config.dataDir) }
+    const { masterKey: key, ...config } = readConfig(env, fields)
+    if (faults.length === 0) {
+      return { ...config, dataDir: resolve(config.dataDir), masterKey: key?.toString('base64') }
+    }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     faults.unshift(...error.faults)
