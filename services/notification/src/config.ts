@@ -65,7 +65,7 @@ export function readNotificationConfig(env: Env): NotificationConfig {
     serviceSecret: secret<string>('MILLRACE_SERVICE_SECRET', { minLength: 16 }),
     iamGrpc: address<string>('MILLRACE_IAM_GRPC'),
     logLevel: oneOf('MILLRACE_LOG_LEVEL', logLevels, { default: 'info' }),
-    masterKey: masterKey('MILLRACE_MASTER_KEY'),
+    masterKey: masterKey<Buffer>('MILLRACE_MASTER_KEY'),
     retryScheduleMs: retrySchedule('MILLRACE_WEBHOOK_RETRY_SCHEDULE'),
     disableAfterFailures: integer('MILLRACE_WEBHOOK_DISABLE_AFTER', {
       default: defaultDelivery.disableAfterFailures,
