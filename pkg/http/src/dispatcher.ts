@@ -83,7 +83,7 @@ export function createDispatcher(options: HttpServerOptions, isStopping: () => b
       { traceparent: typeof traceparent === 'string' ? traceparent : undefined, remote: true, kind: SpanKind.SERVER },
     )
     res.once('close', () => {
-      const facts = { service: options.service, operation, requestId, path: target.path }
+      const facts = { service: options.service, operation, requestId, path: loggedPath(match, target.path) }
       span.run(() => recordRequest(req, res, facts, startedAt, options.logger))
       span.end(res.statusCode >= 500 ? new Error(`status ${res.statusCode}`) : undefined)
     })
@@ -102,6 +102,10 @@ export function createDispatcher(options: HttpServerOptions, isStopping: () => b
 
 /** An unknown path is forwarded with the caller's identity, and /metrics is never for the outside. */
 const cameByGateway = (req: express.Request) => req.headers[IDENTITY_HEADER] !== undefined
+
+/** A token in a path is a secret: whoever reads the logs must not be able to use it. */
+const loggedPath = (match: RouteMatch | undefined, path: string) =>
+  match && Object.hasOwn(match.params, 'token') ? match.route.path : path
 
 const operationName = (matched: string | undefined, path: string) =>
   matched ?? (builtIn.has(path) ? path.slice(1) : 'unknown')

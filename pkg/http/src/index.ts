@@ -24,3 +24,4 @@ export type {
   RouteRequest,
   StreamReply,
 } from './types.js'
+export { createChecker } from './validation.js'

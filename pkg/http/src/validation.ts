@@ -49,6 +49,12 @@ export function createValidator(route: Route): RouteValidator {
   }
 }
 
+/** For parts of a body that the route leaves to its handler: throws what a wrong body would. */
+export function createChecker(schema: JsonSchema): (value: unknown) => void {
+  const validate = bodies.compile(schema)
+  return (value) => check(validate, value, 'The request is not valid.')
+}
+
 /** Stricter than ajv's own coercion, which takes `1e400` for a number above every maximum and lets it through. */
 function coerce(declaration: JsonSchema, given: readonly string[]): unknown {
   if (declaration.type === 'array') {

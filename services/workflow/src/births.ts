@@ -1,40 +1,33 @@
-import { limits } from '@millrace/definition'
-import { conflict, unprocessable } from '@millrace/errors'
-import { encodeData } from '@millrace/events'
+import { AppError, conflict } from '@millrace/errors'
 import { createBatcher, ItemFailure, isDataError, type Pool, type Tx, withTransaction } from '@millrace/postgres'
-import { currentTraceparent } from '@millrace/telemetry'
-import { v7 } from 'uuid'
 import { type InsertOutcome, insertRunRequests, type NewRunRequest } from './db/insert-run-requests.js'
 import { findByDedupeKey, type RunRequest } from './db/run-requests.js'
 import { checkLabels } from './domain/labels.js'
+import { checkInput, type PlannedBirth, planBirth, type RunOrder, serialiseInput } from './run-order.js'
 import { birthMetrics } from './telemetry.js'
-import type { CachedVersion, VersionCache } from './version-cache.js'
+import type { VersionCache } from './version-cache.js'
 
-export interface RunOrder {
-  projectId: string
-  workflow: string
-  /** 0 = newest. */
-  version: number
-  input: unknown
-  priority: number
-  labels: Record<string, string>
-  /** The same key in the same project always answers with the same run. */
-  dedupeKey?: string
-  requestedBy: string
-  ip: string
-  requestId: string
-  /** Runs in the transaction that makes the run; the run then has a transaction of its own. */
-  settle?: (tx: Tx, run: RunRequest) => Promise<void>
-}
+export type { RunOrder } from './run-order.js'
 
 export interface Birth {
   run: RunRequest
   existing: boolean
 }
 
+/** What became of one order of many: a run, or why there is none. */
+export type BirthOutcome = RunRequest | AppError
+
 /** The only birth of a run. */
 export interface RunBirths {
   create(order: RunOrder): Promise<Birth>
+  /**
+   * All of them in one transaction and, unless a version is overtaken meanwhile, one statement. An order that breaks a
+   * rule has its error in its place and does not touch the others. `settle` runs in that transaction.
+   */
+  createMany(
+    orders: readonly RunOrder[],
+    settle: (tx: Tx, outcomes: readonly BirthOutcome[]) => Promise<void>,
+  ): Promise<BirthOutcome[]>
   close(): Promise<void>
 }
 
@@ -45,6 +38,8 @@ interface BirthsOptions {
 }
 
 const overtakenTries = 5
+const overtaken = (): AppError => conflict('workflow_changing', 'The workflow is being changed; try again.')
+const isBorn = (outcome: InsertOutcome): boolean => outcome === 'born' || outcome === 'waiting'
 
 export function createRunBirths({ pool, versions, onCommitted }: BirthsOptions): RunBirths {
   const batcher = createBatcher<NewRunRequest, InsertOutcome>({
@@ -61,23 +56,28 @@ export function createRunBirths({ pool, versions, onCommitted }: BirthsOptions):
       for (let tries = 0; tries < overtakenTries; tries++) {
         const version = await versions.resolve(order.projectId, order.workflow, order.version)
         checkInput(version, order.input)
-        const item = toRequest(order, version, inputJson)
-        const run = toRun(item, order, version)
+        const planned = planBirth(order, version, inputJson)
         const outcome = order.settle
-          ? await insertAlone(pool, item, run, order.settle, onCommitted)
-          : await batcher.submit(item)
-        if (outcome === 'born') return { run, existing: false }
+          ? await insertAlone(pool, planned, order.settle, onCommitted)
+          : await batcher.submit(planned.item)
+        if (isBorn(outcome)) return { run: bornAs(planned, outcome), existing: false }
         if (outcome === 'stale') versions.forget(order.projectId, order.workflow, order.version)
         else {
           const first = await findExisting(pool, order)
           if (first !== undefined) return { run: first, existing: true }
         }
       }
-      throw conflict('workflow_changing', 'The workflow is being changed; try again.')
+      throw overtaken()
     },
+    createMany: (orders, settle) => createMany(pool, versions, orders, settle, onCommitted),
     close: () => batcher.close(),
   }
 }
+
+const bornAs = ({ run }: PlannedBirth, outcome: InsertOutcome): RunRequest => ({
+  ...run,
+  waiting: outcome === 'waiting',
+})
 
 async function findExisting(pool: Pool, { dedupeKey, projectId }: RunOrder): Promise<RunRequest | undefined> {
   return dedupeKey === undefined ? undefined : findByDedupeKey(pool, projectId, dedupeKey)
@@ -108,85 +108,82 @@ async function insertBatch(
 
 async function insertAlone(
   pool: Pool,
-  item: NewRunRequest,
-  run: RunRequest,
+  planned: PlannedBirth,
   settle: NonNullable<RunOrder['settle']>,
   onCommitted: () => void,
 ): Promise<InsertOutcome> {
   const outcome = await withTransaction(pool, async (tx) => {
-    const [made] = await insertRunRequests(tx, [item])
-    if (made === 'born') await settle(tx, run)
-    return made ?? 'stale'
+    const [made = 'stale'] = await insertRunRequests(tx, [planned.item])
+    if (isBorn(made)) await settle(tx, bornAs(planned, made))
+    return made
   })
-  if (outcome === 'born') onCommitted()
+  if (isBorn(outcome)) onCommitted()
   return outcome
 }
 
-function serialiseInput(input: unknown): string {
-  const json = JSON.stringify(input)
-  if (Buffer.byteLength(json) > limits.inputBytes) {
-    throw unprocessable('input_too_large', `The input is over ${limits.inputBytes} bytes.`, [
-      { path: '/input', code: 'too_large', message: `must be at most ${limits.inputBytes} bytes` },
-    ])
-  }
-  return json
+async function createMany(
+  pool: Pool,
+  versions: VersionCache,
+  orders: readonly RunOrder[],
+  settle: (tx: Tx, outcomes: readonly BirthOutcome[]) => Promise<void>,
+  onCommitted: () => void,
+): Promise<BirthOutcome[]> {
+  let plans = await planAll(versions, orders)
+  const outcomes = await withTransaction(pool, async (tx) => {
+    const results: BirthOutcome[] = plans.map((plan) => (plan instanceof AppError ? plan : overtaken()))
+    for (let tries = 0; tries < overtakenTries; tries++) {
+      const open = plans.flatMap((plan, at) => (plan instanceof AppError ? [] : [{ plan, at }]))
+      if (open.length === 0) break
+      const made = await insertRunRequests(
+        tx,
+        open.map(({ plan }) => plan.item),
+      )
+      const stale = new Set<number>()
+      open.forEach(({ plan, at }, index) => {
+        const outcome = made[index] ?? 'stale'
+        if (isBorn(outcome)) results[at] = bornAs(plan, outcome)
+        else stale.add(at)
+      })
+      if (stale.size === 0) break
+      plans = await planAll(
+        versions,
+        orders.map((order, at) => (stale.has(at) ? order : undefined)),
+        true,
+      )
+      for (const at of stale) if (plans[at] instanceof AppError) results[at] = plans[at]
+    }
+    await settle(tx, results)
+    return results
+  })
+  birthMetrics.batchSize.observe(outcomes.length)
+  onCommitted()
+  return outcomes
 }
 
-function checkInput({ plan }: CachedVersion, input: unknown): void {
-  const errors = plan.validateInput(input)
-  if (errors.length > 0)
-    throw unprocessable('invalid_input', 'The input does not fit the schema of the workflow.', errors)
+const passedOver = overtaken()
+
+/** An order that is not given any more is passed over. */
+async function planAll(
+  versions: VersionCache,
+  orders: readonly (RunOrder | undefined)[],
+  anew = false,
+): Promise<(PlannedBirth | AppError)[]> {
+  const plans: (PlannedBirth | AppError)[] = []
+  for (const order of orders) if (anew && order) versions.forget(order.projectId, order.workflow, order.version)
+  for (const order of orders) plans.push(order ? await planOne(versions, order) : passedOver)
+  return plans
 }
 
-function toRequest(order: RunOrder, { row }: CachedVersion, inputJson: string): NewRunRequest {
-  const id = v7()
-  const createdAt = new Date().toISOString()
-  const { projectId, priority, labels, requestedBy } = order
-  const shared = { projectId, workflowId: row.workflowId, workflow: row.name, version: row.version, versionId: row.id }
-  return {
-    ...shared,
-    id,
-    pinned: order.version !== 0,
-    inputJson,
-    priority,
-    labelsJson: JSON.stringify(labels),
-    dedupeKey: order.dedupeKey ?? null,
-    requestedBy,
-    createdAt,
-    traceparent: currentTraceparent() ?? null,
-    startedJson: encodeData('workflow.started', {
-      ...shared,
-      runId: id,
-      inputJson,
-      priority,
-      labels,
-      createdAt,
-      requestedBy,
-    }),
-    auditJson: encodeData('audit.recorded', {
-      projectId,
-      actor: requestedBy,
-      action: 'run.started',
-      target: `run:${id}`,
-      ip: order.ip,
-      requestId: order.requestId,
-      outcome: 'success',
-    }),
-  }
-}
-
-function toRun(item: NewRunRequest, { input, labels }: RunOrder, { row }: CachedVersion): RunRequest {
-  return {
-    id: item.id,
-    projectId: item.projectId,
-    workflow: item.workflow,
-    versionId: row.id,
-    version: row.version,
-    input,
-    priority: item.priority,
-    labels,
-    createdAt: new Date(item.createdAt),
-    cancelRequestedAt: null,
-    takenAt: null,
+async function planOne(versions: VersionCache, order: RunOrder): Promise<PlannedBirth | AppError> {
+  try {
+    checkLabels(order.labels)
+    const inputJson = serialiseInput(order.input)
+    const version = await versions.resolve(order.projectId, order.workflow, order.version)
+    checkInput(version, order.input)
+    return planBirth(order, version, inputJson, { audited: false })
+  } catch (error) {
+    // A workflow that is not there is no fault of one item.
+    if (error instanceof AppError && error.code !== 'internal' && error.reason !== 'workflow_not_found') return error
+    throw error
   }
 }

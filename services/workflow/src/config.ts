@@ -9,9 +9,13 @@ export interface WorkflowConfig {
   iamGrpc: string
   schedulerGrpc: string
   logLevel: LogLevel
+  /** Calls of one hook a minute. */
+  hookRatePerMinute?: number
   /** What `/readyz` asks beside the database: `http://…/readyz`, or `grpc://host:port` for grpc.health.v1. */
   dependencies?: Readonly<Record<string, string>>
 }
+
+export const defaultHookRate = 600
 
 export function readWorkflowConfig(env: Env): WorkflowConfig {
   const values = readConfig(env, {
@@ -23,6 +27,7 @@ export function readWorkflowConfig(env: Env): WorkflowConfig {
     iamGrpc: address<string>('MILLRACE_IAM_GRPC'),
     schedulerGrpc: address<string>('MILLRACE_SCHEDULER_GRPC'),
     logLevel: oneOf('MILLRACE_LOG_LEVEL', logLevels, { default: 'info' }),
+    hookRatePerMinute: integer('MILLRACE_RATE_LIMIT_HOOKS', { default: defaultHookRate, min: 1, max: 1_000_000 }),
     dependencies: list('MILLRACE_READY_DEPENDENCIES', { default: [] }),
   })
   return {
@@ -33,6 +38,7 @@ export function readWorkflowConfig(env: Env): WorkflowConfig {
     iamGrpc: values.iamGrpc,
     schedulerGrpc: values.schedulerGrpc,
     logLevel: values.logLevel,
+    hookRatePerMinute: values.hookRatePerMinute,
     dependencies: readDependencies(values.dependencies),
   }
 }

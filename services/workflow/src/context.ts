@@ -5,7 +5,10 @@ import { createLogger, type Logger } from '@millrace/logger'
 import { createPool, type Pool } from '@millrace/postgres'
 import { createRunBirths, type RunBirths } from './births.js'
 import { createSchedulerGateway, type SchedulerGateway } from './clients/scheduler.js'
-import type { WorkflowConfig } from './config.js'
+import { defaultHookRate, type WorkflowConfig } from './config.js'
+import { TokenBuckets } from './domain/token-bucket.js'
+import { createOneOffVersions, type OneOffVersions } from './one-off-versions.js'
+import { createReleaser, type Releaser } from './release-waiting.js'
 import { createVersionCache, type VersionCache } from './version-cache.js'
 
 /** What may be handed in; what is not is made from the configuration and closed with the service. */
@@ -21,6 +24,9 @@ export interface AppContext extends WorkflowDeps {
   config: WorkflowConfig
   versions: VersionCache
   births: RunBirths
+  oneOffs: OneOffVersions
+  releaser: Releaser
+  hookLimits: TokenBuckets
   /** Closes what this context made itself. */
   close(): Promise<void>
 }
@@ -40,11 +46,15 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
     own(closing, createSchedulerGateway(config.schedulerGrpc, config.serviceSecret, logger), (made) => made.close())
   const versions = createVersionCache(pool)
   const births = createRunBirths({ pool, versions, onCommitted: () => bus.hint() })
+  const oneOffs = createOneOffVersions(pool)
+  const releaser = createReleaser({ pool, logger, onReleased: () => bus.hint() })
+  const hookLimits = new TokenBuckets(config.hookRatePerMinute ?? defaultHookRate)
   const close = async () => {
+    await releaser.stop()
     await births.close()
     for (const closeOne of closing.reverse()) await closeOne()
   }
-  return { config, logger, pool, bus, verifier, scheduler, versions, births, close }
+  return { config, logger, pool, bus, verifier, scheduler, versions, births, oneOffs, releaser, hookLimits, close }
 }
 
 function own<T>(closing: Closing, made: T, close: (made: T) => Promise<void> | void): T {

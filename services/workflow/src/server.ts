@@ -55,6 +55,7 @@ export function createWorkflowService(config: WorkflowConfig, overrides: Partial
           topics: ['workflow.updated', 'workflow.completed'],
           handler: markTaken(ctx),
         })
+        ctx.releaser.start()
         const grpcPort = await grpc.start(config.grpc.host, config.grpc.port)
         ports = { http: await http.start(config.http.host, config.http.port), grpc: grpcPort }
       } catch (error) {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { type scheduler as proto, schedulerInternalDefinition, workflowServiceDefinition } from '@millrace/contracts'
-import { notFound } from '@millrace/errors'
+import { conflict, notFound } from '@millrace/errors'
 import { createPostgresEventBus, type EventBus } from '@millrace/events'
 import { createGrpcClient, createGrpcServer, type GrpcServer, type HandlersOf } from '@millrace/grpc'
 import { IDENTITY_HEADER, type Identity, signServiceToken } from '@millrace/identity'
 import { createPool, type Pool } from '@millrace/postgres'
 import { freePort, type TestDatabase, testDatabase, testIdentityAuthority, testLogger } from '@millrace/testkit'
-import { createWorkflowService, type WorkflowService } from '../src/index.js'
+import { createWorkflowService, type WorkflowConfig, type WorkflowService } from '../src/index.js'
 
 export const serviceSecret = 'a-secret-between-services'
 
@@ -16,6 +16,8 @@ type RunRow = { run: proto.Run; tasks: proto.Task[] }
 export class SchedulerDouble {
   readonly rows = new Map<string, RunRow>()
   readonly keptCancels: string[] = []
+  readonly keptCommands: string[] = []
+  readonly letters = new Map<string, proto.DeadLetter>()
   readonly listRequests: proto.ListRunsRequest__Output[] = []
   onCancel: (runId: string) => void = () => {}
   /** Called when a run was looked for in vain, before that is answered. */
@@ -89,7 +91,66 @@ export class SchedulerDouble {
         row.run.status = 'cancelling'
         return { run: row.run }
       },
+      pauseRun: async (request: proto.PauseRunRequest__Output) => this.#command('pause', request.runId, 'paused'),
+      resumeRun: async (request: proto.ResumeRunRequest__Output) => this.#command('resume', request.runId, 'running'),
+      retryRun: async (request: proto.RetryRunRequest__Output) => {
+        const { run } = this.#find(request.runId, request.projectId)
+        if (run.status !== 'failed') throw conflict('run_not_failed', 'It did not fail.')
+        run.status = 'running'
+        return { run }
+      },
+      ...this.#letterHandlers(),
       holdsLease: async () => ({ holds: false, projectId: '' }),
+    }
+  }
+
+  #command(kind: string, runId: string, status: string) {
+    const run = this.rows.get(runId)?.run
+    if (run === undefined) {
+      this.keptCommands.push(`${kind}:${runId}`)
+      return {}
+    }
+    if (['succeeded', 'failed', 'cancelled'].includes(run.status ?? '')) throw conflict('run_ended', 'It has ended.')
+    run.status = status
+    return { run }
+  }
+
+  #letter(id: string, projectId: string): proto.DeadLetter {
+    const letter = this.letters.get(id)
+    if (letter === undefined || letter.projectId !== projectId) throw notFound('letter_not_found', 'No such letter.')
+    return letter
+  }
+
+  #letterHandlers() {
+    const close = (id: string, projectId: string, state: string) => {
+      const letter = this.#letter(id, projectId)
+      if (letter.state !== 'open') throw conflict('letter_not_open', `It is ${letter.state}.`)
+      letter.state = state
+      return letter
+    }
+    return {
+      listDeadLetters: async (request: proto.ListDeadLettersRequest__Output) => ({
+        letters: [...this.letters.values()]
+          .filter((letter) => letter.projectId === request.projectId)
+          .filter((letter) => request.state === '' || letter.state === request.state)
+          .filter((letter) => request.workflow === '' || letter.workflow === request.workflow)
+          .filter((letter) => request.class === '' || letter.error?.class === request.class)
+          .filter((letter) => request.beforeId === '' || (letter.id ?? '') < request.beforeId)
+          .sort((a, b) => ((a.id ?? '') < (b.id ?? '') ? 1 : -1))
+          .slice(0, request.limit),
+      }),
+      getDeadLetter: async (request: proto.GetDeadLetterRequest__Output) => ({
+        letter: this.#letter(request.id, request.projectId),
+      }),
+      retryDeadLetter: async (request: proto.RetryDeadLetterRequest__Output) => {
+        const letter = close(request.id, request.projectId, 'retried')
+        if (request.inputJson !== '') letter.inputJson = request.inputJson
+        return { letter }
+      },
+      deleteDeadLetter: async (request: proto.DeleteDeadLetterRequest__Output) => {
+        close(request.id, request.projectId, 'deleted')
+        return {}
+      },
     }
   }
 
@@ -134,7 +195,10 @@ const createRpc = (port: number) =>
     logger: testLogger,
   })
 
-export async function startHarness(dependencies: Record<string, string> = {}): Promise<Harness> {
+export async function startHarness(
+  dependencies: Record<string, string> = {},
+  settings: Partial<WorkflowConfig> = {},
+): Promise<Harness> {
   const db = await testDatabase()
   const authority = testIdentityAuthority()
   const scheduler = new SchedulerDouble()
@@ -150,6 +214,7 @@ export async function startHarness(dependencies: Record<string, string> = {}): P
       schedulerGrpc: `127.0.0.1:${scheduler.port}`,
       logLevel: 'error',
       dependencies,
+      ...settings,
     },
     { logger: testLogger, verifier: authority.verifier, bus },
   )

@@ -128,8 +128,10 @@ function record({ req, res, route, requestId }: Exchange, path: string, startedA
   const status = res.headersSent ? res.statusCode : 499
   durations.observe({ cluster: route.cluster, status: String(status) }, seconds)
   if (!logger.isLevelEnabled('debug')) return
+  // What is open but has no fixed path carries its proof in it: a token that must not be logged.
+  const shown = !route.authz && route.path.kind !== 'exact' ? undefined : path
   logger.debug(
-    { method: req.method, path, route: route.name, status, durationMs: seconds * 1000, requestId },
+    { method: req.method, path: shown, route: route.name, status, durationMs: seconds * 1000, requestId },
     'request',
   )
 }

@@ -110,7 +110,8 @@ type LetterCalls = 'listDeadLetters' | 'getDeadLetter' | 'retryDeadLetter' | 'de
 function deadLetterCalls(client: ReturnType<typeof connect>): Pick<SchedulerGateway, LetterCalls> {
   return {
     listDeadLetters: async (request) => (await ask(client.listDeadLetters(request))).letters,
-    getDeadLetter: async (projectId, id) => (await askOptional(client.getDeadLetter({ projectId, id })))?.letter ?? undefined,
+    getDeadLetter: async (projectId, id) =>
+      (await askOptional(client.getDeadLetter({ projectId, id })))?.letter ?? undefined,
     retryDeadLetter: async (projectId, id, inputJson) =>
       (await ask(client.retryDeadLetter({ projectId, id, inputJson }))).letter ?? undefined,
     async deleteDeadLetter(projectId, id) {

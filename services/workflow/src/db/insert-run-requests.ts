@@ -16,34 +16,40 @@ export interface NewRunRequest {
   dedupeKey: string | null
   requestedBy: string
   createdAt: string
+  hold: boolean
+  startAt: string | null
   traceparent: string | null
-  /** Data of `workflow.started` and `audit.recorded`. */
+  /** Data of `workflow.started` and `audit.recorded`; no entry of its own without the latter. */
   startedJson: string
-  auditJson: string
+  auditJson: string | null
 }
 
-/** `stale`: the version is no longer the newest, or the workflow is gone. `duplicate`: the dedupe key was used before. */
-export type InsertOutcome = 'born' | 'stale' | 'duplicate'
+/**
+ * `waiting`: born, but its workflow is paused, so its start is announced when that resumes. `stale`: the version is no
+ * longer the newest, or the workflow is gone. `duplicate`: the dedupe key was used before.
+ */
+export type InsertOutcome = 'born' | 'waiting' | 'stale' | 'duplicate'
 
 // Requests, their events and their audit entries in one statement: one round trip and one commit for the whole batch.
 // That the version is the newest is checked where it is used, so a cache elsewhere may be stale without being wrong.
 const insertAll = `
 with wanted as (
   select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::int[], $7::boolean[], $8::text[],
-    $9::int[], $10::text[], $11::text[], $12::text[], $13::timestamptz[], $14::text[], $15::text[], $16::text[])
+    $9::int[], $10::text[], $11::text[], $12::text[], $13::timestamptz[], $14::boolean[], $15::timestamptz[], $16::text[],
+    $17::text[], $18::text[])
     with ordinality as w (id, project_id, workflow_id, workflow, version_id, version, pinned, input, priority, labels,
-      dedupe_key, requested_by, created_at, traceparent, started, audit, n)
+      dedupe_key, requested_by, created_at, hold, start_at, traceparent, started, audit, n)
 ), fresh as (
-  select w.* from wanted w join workflows f on f.id = w.workflow_id and f.project_id = w.project_id
+  select w.*, f.paused as waiting from wanted w join workflows f on f.id = w.workflow_id and f.project_id = w.project_id
   where f.archived_at is null and (w.pinned or f.latest_version_id = w.version_id)
 ), born as (
   insert into run_requests (id, project_id, workflow_id, workflow, version_id, version, input, priority, labels,
-    dedupe_key, requested_by, created_at)
+    dedupe_key, requested_by, created_at, hold, start_at, waiting, traceparent)
   select id, project_id, workflow_id, workflow, version_id, version, input::json, priority, labels::json,
-    dedupe_key, requested_by, created_at
+    dedupe_key, requested_by, created_at, hold, start_at, waiting, case when waiting then traceparent end
   from fresh order by n
   on conflict (project_id, dedupe_key) where dedupe_key is not null do nothing
-  returning id
+  returning id, waiting
 ), logged as (
   insert into events.log (topic, key, subject, source, sequence, traceparent, data)
   select e.topic, e.key, w.id::text, '${SOURCE}', 0, w.traceparent, e.data::json
@@ -51,9 +57,10 @@ with wanted as (
   cross join lateral (values
     (1, 'workflow.started', w.id::text, w.started), (2, 'audit.recorded', w.project_id::text, w.audit)
   ) as e (part, topic, key, data)
+  where e.data is not null and not (b.waiting and e.part = 1)
   order by w.n, e.part
 )
-select case when b.id is not null then 'born' when f.id is null then 'stale' else 'duplicate' end as outcome
+select case when b.waiting then 'waiting' when b.id is not null then 'born' when f.id is null then 'stale' else 'duplicate' end as outcome
 from wanted w left join fresh f using (id) left join born b using (id) order by w.n`
 
 export async function insertRunRequests(db: Queryable, items: readonly NewRunRequest[]): Promise<InsertOutcome[]> {
@@ -75,6 +82,8 @@ export async function insertRunRequests(db: Queryable, items: readonly NewRunReq
       column('dedupeKey'),
       column('requestedBy'),
       column('createdAt'),
+      column('hold'),
+      column('startAt'),
       column('traceparent'),
       column('startedJson'),
       column('auditJson'),

@@ -3,6 +3,7 @@ import type { Pool, Queryable } from '@millrace/postgres'
 export interface RunRequest {
   id: string
   projectId: string
+  workflowId: string
   workflow: string
   versionId: string
   version: number
@@ -10,12 +11,16 @@ export interface RunRequest {
   priority: number
   labels: Record<string, string>
   createdAt: Date
+  hold: boolean
+  startAt: Date | null
+  /** Its workflow is paused, and the scheduler has not been told of it. */
+  waiting: boolean
   cancelRequestedAt: Date | null
   takenAt: Date | null
 }
 
-const columns = `id, project_id as "projectId", workflow, version_id as "versionId", version, input, priority, labels,
-  created_at as "createdAt", cancel_requested_at as "cancelRequestedAt", taken_at as "takenAt"`
+const columns = `id, project_id as "projectId", workflow_id as "workflowId", workflow, version_id as "versionId", version, input, priority, labels,
+  created_at as "createdAt", hold, start_at as "startAt", waiting, cancel_requested_at as "cancelRequestedAt", taken_at as "takenAt"`
 
 export async function findRunRequest(db: Queryable, projectId: string, id: string): Promise<RunRequest | undefined> {
   const { rows } = await db.query<RunRequest>({
@@ -34,6 +39,13 @@ export async function findByDedupeKey(db: Queryable, projectId: string, key: str
   return rows[0]
 }
 
+export type RequestStatus = 'queued' | 'paused' | 'cancelling'
+
+export function statusOfRequest({ cancelRequestedAt, hold }: RunRequest): RequestStatus {
+  if (cancelRequestedAt !== null) return 'cancelling'
+  return hold ? 'paused' : 'queued'
+}
+
 export interface OpenRequestsFilter {
   projectId: string
   workflow?: string | undefined
@@ -41,7 +53,7 @@ export interface OpenRequestsFilter {
   labels: Record<string, string>
   from?: string | undefined
   to?: string | undefined
-  cancelling?: boolean | undefined
+  status?: RequestStatus | undefined
   before?: { createdAt: string; id: string } | undefined
   limit: number
 }
@@ -54,7 +66,7 @@ export async function listOpenRequests(db: Queryable, filter: OpenRequestsFilter
        and ($2::text is null or workflow = $2)
        and ($3::text is null or position(lower($3) in workflow) > 0 or id::text = lower($3))
        and ($4::timestamptz is null or created_at >= $4) and ($5::timestamptz is null or created_at < $5)
-       and ($6::boolean is null or (cancel_requested_at is not null) = $6)
+       and ($6::text is null or $6 = case when cancel_requested_at is not null then 'cancelling' when hold then 'paused' else 'queued' end)
        and ($7::timestamptz is null or (created_at, id) < ($7, $8::uuid))
        and not exists (select from unnest($9::text[], $10::text[]) as l (k, v) where (labels ->> l.k) is distinct from l.v)
      order by created_at desc, id desc limit $11`,
@@ -64,7 +76,7 @@ export async function listOpenRequests(db: Queryable, filter: OpenRequestsFilter
       filter.query ?? null,
       filter.from ?? null,
       filter.to ?? null,
-      filter.cancelling ?? null,
+      filter.status ?? null,
       filter.before?.createdAt ?? null,
       filter.before?.id ?? null,
       Object.keys(filter.labels),
@@ -101,4 +113,9 @@ export async function markCancelRequested(db: Queryable, id: string): Promise<vo
     'update run_requests set cancel_requested_at = clock_timestamp() where id = $1 and cancel_requested_at is null and taken_at is null',
     [id],
   )
+}
+
+/** What a run that the scheduler does not have yet shows; the scheduler itself was told. */
+export async function markHold(db: Queryable, id: string, hold: boolean): Promise<void> {
+  await db.query('update run_requests set hold = $2 where id = $1 and taken_at is null', [id, hold])
 }

@@ -46,6 +46,18 @@ export async function resolveVersion(
   return row.id === null ? { workflowExists: true } : { workflowExists: true, row }
 }
 
+export async function findVersionByContent(
+  db: Queryable,
+  workflowId: string,
+  contentHash: string,
+): Promise<VersionRow | undefined> {
+  const { rows } = await db.query<VersionRow>(
+    `select ${columns} from workflow_versions v where v.workflow_id = $1 and v.content_hash = $2 limit 1`,
+    [workflowId, contentHash],
+  )
+  return rows[0]
+}
+
 export interface NewVersion extends Omit<VersionRow, 'definition' | 'graph'> {
   definitionJson: string
   graphJson: string

@@ -40,7 +40,7 @@ export interface WorkflowFilter {
 export async function listWorkflows(db: Queryable, filter: WorkflowFilter): Promise<WorkflowRow[]> {
   const { rows } = await db.query<WorkflowRow>(
     `select ${columns} from workflows
-     where project_id = $1 and archived_at is null
+     where project_id = $1 and archived_at is null and not hidden
        and ($2::text is null or position(lower($2) in lower(name || ' ' || description)) > 0)
        and ($3::text is null or $3 = any(tags)) and ($4::boolean is null or paused = $4)
        and ($5::timestamptz is null or (created_at, id) < ($5, $6::uuid))
@@ -84,6 +84,33 @@ export async function advanceWorkflow(
     `update workflows set latest_version = $2, latest_version_id = $3, description = $4, tags = $5, updated_at = $6 where id = $1`,
     [row.id, row.version, row.versionId, row.description, row.tags, row.at],
   )
+}
+
+/** Undefined when there is none of this name. */
+export async function setWorkflowPaused(
+  db: Queryable,
+  projectId: string,
+  name: string,
+  paused: boolean,
+): Promise<WorkflowRow | undefined> {
+  const { rows } = await db.query<WorkflowRow>(
+    `update workflows set paused = $3 where project_id = $1 and name = $2 and archived_at is null returning ${columns}`,
+    [projectId, name, paused],
+  )
+  return rows[0]
+}
+
+/** A workflow nobody wrote, made by whoever needs it first. */
+export async function ensureHiddenWorkflow(
+  db: Queryable,
+  row: { id: string; projectId: string; name: string; versionId: string; at: Date },
+): Promise<boolean> {
+  const result = await db.query(
+    `insert into workflows (id, project_id, name, hidden, latest_version, latest_version_id, created_at, updated_at)
+     values ($1, $2, $3, true, 1, $4, $5, $5) on conflict (project_id, name) where archived_at is null do nothing`,
+    [row.id, row.projectId, row.name, row.versionId, row.at],
+  )
+  return result.rowCount === 1
 }
 
 export async function archiveWorkflow(db: Queryable, projectId: string, name: string): Promise<string | undefined> {

@@ -2,6 +2,7 @@ import type { RouteHandler } from '@millrace/http'
 import { withTransaction } from '@millrace/postgres'
 import type { AppContext } from '../context.js'
 import { findRunRequest, markCancelRequested } from '../db/run-requests.js'
+import { releaseHeld } from '../release-waiting.js'
 import { audit } from './audit.js'
 import { detailOf } from './get-run.js'
 import { runAbsent, runIdOf } from './path-id.js'
@@ -18,7 +19,11 @@ export function cancelRun(ctx: AppContext): RouteHandler {
     const reason = (req.body as { reason?: string } | undefined)?.reason ?? ''
     const run = await ctx.scheduler.cancelRun({ projectId, runId, reason, requestedBy: subject })
     await withTransaction(ctx.pool, async (tx) => {
-      if (run === undefined) await markCancelRequested(tx, runId)
+      if (run === undefined) {
+        await markCancelRequested(tx, runId)
+        // The scheduler ends it, also while its workflow is paused.
+        await releaseHeld(tx, runId)
+      }
       await audit(tx, req, 'run.cancelled', `run:${runId}`)
     })
     ctx.bus.hint()

@@ -1,20 +1,32 @@
 import type { RouteHandler } from '@millrace/http'
 import type { AppContext } from '../context.js'
+import { addDraftDependency, addDraftTask, createDraft } from './build-draft.js'
 import { cancelRun } from './cancel-run.js'
 import { createWorkflow } from './create-workflow.js'
+import { deleteDeadLetter, getDeadLetter, listDeadLetters, retryDeadLetter } from './dead-letters.js'
 import { deleteWorkflow } from './delete-workflow.js'
+import { diffWorkflowVersions } from './diff-workflow-versions.js'
 import { getDocs, getDocsFile } from './docs.js'
 import { getDefinitionSchema, getOpenApi } from './documents.js'
 import { explainRun } from './explain-run.js'
 import { getRun } from './get-run.js'
 import { getRunResults } from './get-run-results.js'
 import { getWorkflow } from './get-workflow.js'
+import { createHook, deleteHook, listHooks } from './hooks.js'
 import { listRunTasks } from './list-run-tasks.js'
 import { listRuns } from './list-runs.js'
 import { listWorkflowVersions } from './list-workflow-versions.js'
 import { listWorkflows } from './list-workflows.js'
+import { pauseRun, resumeRun } from './pause-run.js'
+import { pauseWorkflow, resumeWorkflow } from './pause-workflow.js'
 import { putWorkflow } from './put-workflow.js'
+import { receiveHook } from './receive-hook.js'
+import { retryDeadLetters } from './retry-dead-letters.js'
+import { retryRun } from './retry-run.js'
+import { scheduleTask } from './schedule-task.js'
+import { startDraft } from './start-draft.js'
 import { startRun } from './start-run.js'
+import { startRuns } from './start-runs.js'
 import { validateWorkflow } from './validate-workflow.js'
 import { watchRun } from './watch-run.js'
 
@@ -36,6 +48,27 @@ export function handlersOf(ctx: AppContext): Record<string, RouteHandler> {
     listRunTasks: listRunTasks(ctx),
     explainRun: explainRun(ctx),
     cancelRun: cancelRun(ctx),
+    diffWorkflowVersions: diffWorkflowVersions(ctx),
+    pauseWorkflow: pauseWorkflow(ctx),
+    resumeWorkflow: resumeWorkflow(ctx),
+    startRuns: startRuns(ctx),
+    pauseRun: pauseRun(ctx),
+    resumeRun: resumeRun(ctx),
+    retryRun: retryRun(ctx),
+    scheduleTask: scheduleTask(ctx),
+    createDraft: createDraft(ctx),
+    addDraftTask: addDraftTask(ctx),
+    addDraftDependency: addDraftDependency(ctx),
+    startDraft: startDraft(ctx),
+    createHook: createHook(ctx),
+    listHooks: listHooks(ctx),
+    deleteHook: deleteHook(ctx),
+    receiveHook: receiveHook(ctx),
+    listDeadLetters: listDeadLetters(ctx),
+    getDeadLetter: getDeadLetter(ctx),
+    retryDeadLetter: retryDeadLetter(ctx),
+    retryDeadLetters: retryDeadLetters(ctx),
+    deleteDeadLetter: deleteDeadLetter(ctx),
     getOpenApi: getOpenApi(),
     getDefinitionSchema: getDefinitionSchema(),
     getDocs: getDocs(),

@@ -1,6 +1,6 @@
 import { decodeCursor, encodeCursor, type RouteHandler } from '@millrace/http'
 import type { AppContext } from '../context.js'
-import { listOpenRequests, type RunRequest } from '../db/run-requests.js'
+import { listOpenRequests, type RequestStatus, type RunRequest } from '../db/run-requests.js'
 import { parseLabelFilter } from '../domain/labels.js'
 import { mergeSources, type Position } from '../domain/merge-runs.js'
 import { parseTime } from './parse-time.js'
@@ -18,6 +18,8 @@ interface RunsQuery {
 }
 
 type Summary = View & Position
+
+const requestStatuses: ReadonlySet<string> = new Set<RequestStatus>(['queued', 'paused', 'cancelling'])
 
 /** Beyond this a page is short and its cursor says where to go on. */
 const maxRounds = 20
@@ -96,7 +98,7 @@ async function openRequests(
   limit: number,
 ): Promise<RunRequest[]> {
   const { status } = search
-  if (status !== undefined && status !== 'queued' && status !== 'cancelling') return []
+  if (status !== undefined && !requestStatuses.has(status)) return []
   return listOpenRequests(ctx.pool, {
     projectId: search.projectId,
     workflow: search.workflow,
@@ -104,7 +106,7 @@ async function openRequests(
     labels: search.labels,
     from: search.from,
     to: search.to,
-    cancelling: status === undefined ? undefined : status === 'cancelling',
+    status: status as RequestStatus | undefined,
     before,
     limit,
   })

@@ -5,10 +5,14 @@ import { validate } from 'uuid'
 export const runAbsent = (): AppError => notFound('run_not_found', 'There is no such run.')
 export const workflowAbsent = (): AppError => notFound('workflow_not_found', 'There is no such workflow.')
 
+export const letterAbsent = (): AppError => notFound('letter_not_found', 'There is no such dead letter.')
+export const hookAbsent = (): AppError => notFound('hook_not_found', 'There is no such hook.')
+
 /** What is no id cannot be found. */
-export function runIdOf(req: RouteRequest): string {
-  const id = req.params.id ?? ''
-  if (!validate(id)) throw runAbsent()
+export const runIdOf = (req: RouteRequest): string => idOf(req.params.id, runAbsent)
+
+export function idOf(id: string | undefined, absent: () => AppError): string {
+  if (id === undefined || !validate(id)) throw absent()
   return id.toLowerCase()
 }
 

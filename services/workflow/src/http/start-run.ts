@@ -1,33 +1,45 @@
-import type { JsonReply, RouteHandler } from '@millrace/http'
+import type { JsonReply, RouteHandler, RouteRequest } from '@millrace/http'
+import type { RunOrder } from '../births.js'
 import type { AppContext } from '../context.js'
 import type { RunRequest } from '../db/run-requests.js'
+import { type StartOptions, startTimeOf } from '../domain/start-options.js'
 import { workflowNameOf } from './path-id.js'
 import { requestView } from './views.js'
 
-interface StartRunBody {
+export interface StartRunBody extends StartOptions {
   input?: unknown
   version?: number
   priority?: number
   labels?: Record<string, string>
 }
 
-const accepted = (run: RunRequest): JsonReply => ({ status: 202, body: requestView(run) })
+export const acceptedRun = (run: RunRequest): JsonReply => ({ status: 202, body: requestView(run) })
 
 export function startRun(ctx: AppContext): RouteHandler {
   return async (req) => {
-    const body = (req.body ?? {}) as StartRunBody
-    const { run } = await ctx.births.create({
-      projectId: req.identity.projectId,
-      workflow: workflowNameOf(req),
-      version: body.version ?? 0,
-      input: body.input ?? {},
-      priority: body.priority ?? 5,
-      labels: body.labels ?? {},
-      requestedBy: req.identity.subject,
-      ip: req.ip,
-      requestId: req.requestId,
-      ...(req.idempotencyKey === undefined ? {} : { settle: (tx, made) => req.settle(tx, accepted(made)) }),
-    })
-    return accepted(run)
+    const order = orderOf(req, workflowNameOf(req), (req.body ?? {}) as StartRunBody)
+    const { run } = await ctx.births.create({ ...order, ...settling(req, acceptedRun) })
+    return acceptedRun(run)
   }
+}
+
+export function orderOf(req: RouteRequest, workflow: string, body: StartRunBody): RunOrder {
+  return {
+    projectId: req.identity.projectId,
+    workflow,
+    version: body.version ?? 0,
+    input: body.input ?? {},
+    priority: body.priority ?? 5,
+    labels: body.labels ?? {},
+    hold: body.hold ?? false,
+    startAt: startTimeOf(body, new Date()),
+    requestedBy: req.identity.subject,
+    ip: req.ip,
+    requestId: req.requestId,
+  }
+}
+
+/** With an Idempotency-Key the answer is kept in the run's own transaction; without one, runs share theirs. */
+export function settling(req: RouteRequest, reply: (run: RunRequest) => JsonReply): Pick<RunOrder, 'settle'> {
+  return req.idempotencyKey === undefined ? {} : { settle: (tx, run) => req.settle(tx, reply(run)) }
 }

@@ -1,6 +1,6 @@
 import type { PlanTask } from '@millrace/definition'
-import type { ProtoRun, ProtoTask } from '../clients/scheduler.js'
-import type { RunRequest } from '../db/run-requests.js'
+import type { ProtoLetter, ProtoRun, ProtoTask } from '../clients/scheduler.js'
+import { type RunRequest, statusOfRequest } from '../db/run-requests.js'
 import type { VersionRow } from '../db/versions.js'
 import type { WorkflowRow } from '../db/workflows.js'
 
@@ -62,13 +62,35 @@ export function taskView(task: ProtoTask): View {
   }
 }
 
+export function letterView(letter: ProtoLetter): View {
+  return {
+    id: letter.id,
+    runId: letter.runId,
+    workflow: letter.workflow,
+    version: letter.version,
+    taskKey: letter.taskKey,
+    ...(letter._index === undefined ? {} : { index: letter.index }),
+    jobId: letter.taskId,
+    error: failureView(letter.error),
+    attempts: letter.attempts.map(({ attempt, at, workerId, error }) => ({
+      attempt,
+      at,
+      workerId: orNull(workerId),
+      error: failureView(error),
+    })),
+    input: parsed(letter.inputJson),
+    at: letter.at,
+    state: letter.state,
+  }
+}
+
 /** A run that has not reached the scheduler. */
 export function requestSummary(request: RunRequest): View & { id: string; createdAt: string } {
   return {
     id: request.id,
     workflow: request.workflow,
     version: request.version,
-    status: request.cancelRequestedAt === null ? 'queued' : 'cancelling',
+    status: statusOfRequest(request),
     reason: null,
     error: null,
     priority: request.priority,

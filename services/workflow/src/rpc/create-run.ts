@@ -16,6 +16,8 @@ export function createRun(ctx: AppContext): UnaryHandler<proto.CreateRunRequest_
       input: parseInput(request.inputJson),
       priority: request._priority === undefined ? 5 : (request.priority ?? 5),
       labels: request.labels,
+      hold: request.hold,
+      startAt: startAtOf(request.startAt),
       ...(request.dedupeKey === '' ? {} : { dedupeKey: request.dedupeKey }),
       requestedBy: request.requestedBy === '' ? `service:${call.service ?? 'unknown'}` : request.requestedBy,
       ip: '',
@@ -29,6 +31,13 @@ export function createRun(ctx: AppContext): UnaryHandler<proto.CreateRunRequest_
       existing,
     }
   }
+}
+
+function startAtOf(text: string): Date | undefined {
+  if (text === '') return undefined
+  const at = new Date(text)
+  if (Number.isNaN(at.getTime())) throw unprocessable('invalid_request', 'startAt must be a time.')
+  return at
 }
 
 const badText = (text: string, maxLength: number): boolean => text.length > maxLength || text.includes('\0')

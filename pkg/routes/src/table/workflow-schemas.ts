@@ -1,0 +1,117 @@
+import { boolean, id, input, integer, list, nullable, object, oneOf, text, time, userJson } from '../schema.js'
+import type { JsonSchema, RouteBody } from '../types.js'
+
+export const name = text(63)
+export const runStatus = oneOf('queued', 'running', 'paused', 'cancelling', 'succeeded', 'failed', 'cancelled')
+export const taskStatus = oneOf(
+  'pending',
+  'delayed',
+  'waiting',
+  'queued',
+  'running',
+  'succeeded',
+  'failed',
+  'skipped',
+  'cancelled',
+)
+export const graph = object(
+  {
+    nodes: list(object({ key: text(), uses: text(), level: integer(0) }, ['key', 'uses', 'level'])),
+    edges: list(object({ from: text(), to: text() }, ['from', 'to'])),
+  },
+  ['nodes', 'edges'],
+)
+export const summary = {
+  id,
+  name,
+  version: integer(1),
+  description: text(),
+  tags: list(text()),
+  paused: boolean,
+  createdAt: time,
+  updatedAt: time,
+}
+export const workflowSummary = object(summary, ['id', 'name', 'version'])
+export const workflow = object(
+  { ...summary, latestVersion: integer(1), versionCreatedAt: time, definition: userJson, graph },
+  ['id', 'name', 'version', 'definition', 'graph', 'createdAt'],
+)
+export const labels: JsonSchema = { type: 'object', additionalProperties: text(256), maxProperties: 32 }
+export const failure = nullable(
+  object({ code: text(), message: text(), class: text(), retryable: boolean }, [
+    'code',
+    'message',
+    'class',
+    'retryable',
+  ]),
+)
+export const orTime = nullable(time)
+export const runSummary = {
+  id,
+  // `task:<type>` for a one-off job.
+  workflow: text(210),
+  version: integer(1),
+  status: runStatus,
+  reason: nullable(text()),
+  error: failure,
+  priority: integer(0, 9),
+  labels,
+  createdAt: time,
+  startedAt: orTime,
+  finishedAt: orTime,
+}
+export const inSummary = Object.keys(runSummary)
+export const run = object({ ...runSummary, input: userJson, output: userJson }, [...inSummary, 'input', 'output'])
+export const task = object(
+  {
+    key: text(),
+    index: integer(0),
+    name: text(),
+    uses: text(),
+    jobId: nullable(id),
+    status: taskStatus,
+    attempt: integer(0),
+    maxAttempts: integer(1),
+    queuedAt: orTime,
+    startedAt: orTime,
+    finishedAt: orTime,
+    workerId: nullable(text()),
+    output: userJson,
+    error: failure,
+    waitingFor: text(),
+  },
+  ['key', 'name', 'uses', 'jobId', 'status', 'attempt', 'maxAttempts', 'output', 'error'],
+)
+export const runDetail = object({ ...runSummary, input: userJson, output: userJson, tasks: list(task) }, [
+  ...inSummary,
+  'tasks',
+])
+export const blockers = list(object({ kind: text(), detail: text() }, ['kind', 'detail']))
+export const explanation = object({ key: text(), index: integer(0), status: taskStatus, why: text(), blockers }, [
+  'key',
+  'status',
+  'why',
+  'blockers',
+])
+export const fieldErrors = list(
+  object({ path: text(), code: text(), message: text(), line: integer(1) }, ['path', 'code', 'message']),
+)
+export const definition: RouteBody = {
+  schema: { type: 'object', 'x-user-json': true },
+  contentTypes: ['application/json', 'application/yaml', 'application/x-yaml', 'text/yaml'],
+}
+
+/** The largest delay: ten years. */
+export const delaySeconds: JsonSchema = { type: 'number', minimum: 0, maximum: 316_224_000 }
+export const priority = integer(0, 9)
+
+/** What a start may say, one alone or each of a batch. */
+export const startOptions = input({
+  input: userJson,
+  version: integer(1, 2147483647),
+  priority,
+  delaySeconds,
+  runAt: time,
+  labels,
+  hold: boolean,
+})

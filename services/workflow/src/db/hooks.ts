@@ -1,0 +1,65 @@
+import type { Queryable } from '@millrace/postgres'
+
+export interface NewHook {
+  id: string
+  projectId: string
+  workflowId: string
+  tokenHash: Buffer
+  createdBy: string
+  createdAt: Date
+}
+
+export async function insertHook(db: Queryable, hook: NewHook): Promise<void> {
+  await db.query(
+    `insert into hooks (id, project_id, workflow_id, token_hash, created_by, created_at) values ($1, $2, $3, $4, $5, $6)`,
+    [hook.id, hook.projectId, hook.workflowId, hook.tokenHash, hook.createdBy, hook.createdAt],
+  )
+}
+
+export interface HookSummary {
+  id: string
+  createdBy: string
+  createdAt: Date
+}
+
+export async function listHooks(
+  db: Queryable,
+  workflowId: string,
+  before: { createdAt: string; id: string } | undefined,
+  limit: number,
+): Promise<HookSummary[]> {
+  const { rows } = await db.query<HookSummary>(
+    `select id, created_by as "createdBy", created_at as "createdAt" from hooks
+     where workflow_id = $1 and revoked_at is null
+       and ($2::timestamptz is null or (created_at, id) < ($2, $3::uuid))
+     order by created_at desc, id desc limit $4`,
+    [workflowId, before?.createdAt ?? null, before?.id ?? null, limit],
+  )
+  return rows
+}
+
+export async function revokeHook(db: Queryable, workflowId: string, id: string): Promise<boolean> {
+  const result = await db.query(
+    'update hooks set revoked_at = clock_timestamp() where id = $1 and workflow_id = $2 and revoked_at is null',
+    [id, workflowId],
+  )
+  return result.rowCount === 1
+}
+
+export interface LiveHook {
+  id: string
+  projectId: string
+  workflow: string
+}
+
+/** A hook belongs to a workflow, not to its name: one made later under the same name does not answer to it. */
+export async function findLiveHook(db: Queryable, tokenHash: Buffer): Promise<LiveHook | undefined> {
+  const { rows } = await db.query<LiveHook>({
+    name: 'workflow-find-live-hook',
+    text: `select h.id, h.project_id as "projectId", f.name as workflow
+      from hooks h join workflows f on f.id = h.workflow_id and f.archived_at is null
+      where h.token_hash = $1 and h.revoked_at is null`,
+    values: [tokenHash],
+  })
+  return rows[0]
+}
