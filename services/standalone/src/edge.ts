@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { createArtifactService, readArtifactConfig } from '@millrace/artifact-service'
+import { createPostgresEventBus, type EventBus } from '@millrace/events'
 import { createIamService, readIamConfig } from '@millrace/iam-service'
 import { createLogger } from '@millrace/logger'
 import { createMetadataService, readMetadataConfig } from '@millrace/metadata-service'
@@ -37,30 +38,41 @@ function makeGateway({ config, ports, secrets }: ChildSettings): Gateway {
   })
 }
 
-function makeIam(settings: ChildSettings): Startable {
+function makeIam(settings: ChildSettings, bus: EventBus): Startable {
   const { iamHttp: http, iamGrpc: grpc } = settings.ports
   return createIamService(readIamConfig(serviceEnv(settings, { http, grpc })), {
+    bus,
     onAdminCreated: async (admin) => leaveFirstAdmin(settings.config.dataDir, admin),
   })
 }
 
-function makeServices(settings: ChildSettings): Startable[] {
+function makeServices(settings: ChildSettings, bus: EventBus): Startable[] {
   const { ports } = settings
   const env = (listeners: Parameters<typeof serviceEnv>[1]) => serviceEnv(settings, listeners)
   const { workflowHttp, workflowGrpc, metadataHttp, metadataPublicGrpc } = ports
   return [
-    createWorkflowService(readWorkflowConfig(env({ http: workflowHttp, grpc: workflowGrpc }))),
-    createMetadataService(readMetadataConfig(env({ http: metadataHttp, publicGrpc: metadataPublicGrpc }))),
-    createNotificationService(readNotificationConfig(env({ http: ports.notificationHttp }))),
-    createArtifactService(readArtifactConfig(env({ http: ports.artifactHttp }))),
+    createWorkflowService(readWorkflowConfig(env({ http: workflowHttp, grpc: workflowGrpc })), { bus }),
+    createMetadataService(readMetadataConfig(env({ http: metadataHttp, publicGrpc: metadataPublicGrpc })), { bus }),
+    createNotificationService(readNotificationConfig(env({ http: ports.notificationHttp })), { bus }),
+    createArtifactService(readArtifactConfig(env({ http: ports.artifactHttp })), { bus }),
   ]
 }
 
-/** The gateway and the services behind it. iam starts before the others and stops after them: they ask it who calls. */
+/** One for all services of the process: its readers share connections, pages and positions. */
+function makeBus({ config, databaseUrl }: ChildSettings): EventBus {
+  const logger = createLogger({ service: 'edge', level: config.logLevel })
+  return createPostgresEventBus({ connectionString: databaseUrl, logger })
+}
+
+/**
+ * The gateway and the services behind it. iam starts before the others and stops after them: they ask it who calls, and
+ * it has made the tables of the event log by then.
+ */
 function makeEdge(settings: ChildSettings): ChildService {
   const telemetry = startTelemetry({ serviceName: 'edge' })
-  const iam = makeIam(settings)
-  const services = makeServices(settings)
+  const bus = makeBus(settings)
+  const iam = makeIam(settings, bus)
+  const services = makeServices(settings, bus)
   const gateway = makeGateway(settings)
   return {
     async start() {
@@ -73,6 +85,7 @@ function makeEdge(settings: ChildSettings): ChildService {
       await gateway.stop()
       await stopAll(services)
       await stopAll([iam])
+      await bus.close()
       await telemetry.shutdown()
     },
   }
