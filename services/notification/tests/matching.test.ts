@@ -80,16 +80,22 @@ describe('events', () => {
   it('of dead letters and approvals carry what their reader needs', async () => {
     const { id } = await harness.subscribe({
       events: ['task.dead-lettered', 'approval.requested'],
-      filter: { status: ['failed'] },
+      filter: { status: ['failed'], labels: { team: 'shop' } },
     })
     const runId = randomUUID()
-    const common = { runId, projectId: harness.projectId, workflow: 'a' }
+    const labels = { team: 'shop' }
+    const common = { runId, projectId: harness.projectId, workflow: 'a', version: 2, labels }
     const error = { code: 'http_status', message: 'no', class: 'http_5xx', retryable: true }
     await harness.emit(
       {
         topic: 'task.dead-lettered',
         key: runId,
-        data: { ...common, taskId: randomUUID(), version: 2, key: 'pay', index: 4, attempt: 3, error },
+        data: { ...common, taskId: randomUUID(), key: 'pay', index: 4, attempt: 3, error },
+      },
+      {
+        topic: 'task.dead-lettered',
+        key: runId,
+        data: { ...common, labels: { team: 'ops' }, taskId: randomUUID(), key: 'pay', index: 5, attempt: 3, error },
       },
       {
         topic: 'approval.requested',
@@ -101,9 +107,7 @@ describe('events', () => {
     await waitFor(() => harness.sink.requests.length === 2)
     const bodies = harness.sink.requests.map((request) => JSON.parse(request.body) as { type: string; data: Json })
     expect(bodies.find((body) => body.type === 'task.dead-lettered')?.data).toMatchObject({
-      runId,
-      workflow: 'a',
-      version: 2,
+      ...common,
       status: 'failed',
       task: 'pay',
       index: 4,
@@ -111,8 +115,7 @@ describe('events', () => {
       error,
     })
     expect(bodies.find((body) => body.type === 'approval.requested')?.data).toMatchObject({
-      runId,
-      workflow: 'a',
+      ...common,
       status: 'waiting',
       task: 'sign-off',
       role: 'operator',

@@ -63,7 +63,9 @@ describe('failures', () => {
       alarm: 'succeeded',
     })
     expect(tasks[0]?.attempt).toBe(2)
-    expect(await harness.events('task.dead-lettered', runId)).toMatchObject([{ key: 'a', attempt: 2 }])
+    expect(await harness.events('task.dead-lettered', runId)).toMatchObject([
+      { key: 'a', attempt: 2, labels: { team: 'mill' } },
+    ])
     expect(await harness.events('workflow.completed', runId)).toHaveLength(1)
   })
 

@@ -47,11 +47,7 @@ function deliveriesOf(events: readonly Event[], subscriptions: readonly Subscrip
 
 function isMatch(subscription: SubscriptionRow, event: Event): boolean {
   if (subscription.projectId !== event.data.projectId || !subscription.events.includes(event.topic)) return false
-  const { workflow } = event.data
-  return matchesFilter(
-    subscription.filter,
-    event.topic === 'workflow.completed'
-      ? { topic: event.topic, workflow, status: event.data.status, labels: event.data.labels }
-      : { topic: event.topic, workflow },
-  )
+  const { workflow, labels } = event.data
+  const status = event.topic === 'workflow.completed' ? event.data.status : undefined
+  return matchesFilter(subscription.filter, { topic: event.topic, workflow, labels, status })
 }

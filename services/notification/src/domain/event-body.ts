@@ -21,7 +21,8 @@ export function bodyOf(event: NotifiedEvent): Body {
 }
 
 function commonData({ data }: NotifiedEvent): Record<string, unknown> {
-  return { runId: data.runId, projectId: data.projectId, workflow: data.workflow }
+  const { runId, projectId, workflow, version, labels } = data
+  return { runId, projectId, workflow, version, labels }
 }
 
 function ownData(event: NotifiedEvent): Record<string, unknown> {
@@ -30,7 +31,6 @@ function ownData(event: NotifiedEvent): Record<string, unknown> {
       return completedData(event.data)
     case 'task.dead-lettered':
       return {
-        version: event.data.version,
         status: 'failed',
         task: event.data.key,
         ...(event.data.index >= 0 ? { index: event.data.index } : {}),
@@ -51,11 +51,9 @@ function ownData(event: NotifiedEvent): Record<string, unknown> {
 
 function completedData(data: events.WorkflowCompleted__Output): Record<string, unknown> {
   return {
-    version: data.version,
     status: data.status,
     reason: textOrNull(data.reason),
     generation: data.generation,
-    labels: data.labels,
     createdAt: textOrNull(data.createdAt),
     startedAt: textOrNull(data.startedAt),
     finishedAt: textOrNull(data.finishedAt),

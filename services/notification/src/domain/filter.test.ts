@@ -20,9 +20,10 @@ describe('filter', () => {
     expect(matchesFilter(filter as Parameters<typeof matchesFilter>[0], completed)).toBe(verdict)
   })
 
-  it('holds only ended runs to a status, and needs labels to match labels', () => {
-    const approval = { topic: 'approval.requested', workflow: 'a' } as const
+  it('holds only ended runs to a status, and every event to labels', () => {
+    const approval = { topic: 'approval.requested', workflow: 'a', labels: { team: 'shop' } } as const
     expect(matchesFilter({ status: ['failed'] }, approval)).toBe(true)
-    expect(matchesFilter({ labels: { team: 'shop' } }, approval)).toBe(false)
+    expect(matchesFilter({ labels: { team: 'shop' } }, approval)).toBe(true)
+    expect(matchesFilter({ labels: { team: 'ops' } }, approval)).toBe(false)
   })
 })

@@ -10,19 +10,16 @@ export interface Filterable {
   topic: NotifiedTopic
   workflow: string
   status?: string | undefined
-  labels?: Readonly<Record<string, string>> | undefined
+  labels: Readonly<Record<string, string>>
 }
 
-/**
- * All that is named must hold. `status` speaks of how a run ended, so only `workflow.completed` is held to it; an event
- * that carries no labels never matches a filter that asks for some.
- */
+/** All that is named must hold. `status` speaks of how a run ended, so only `workflow.completed` is held to it. */
 export function matchesFilter(filter: Filter, event: Filterable): boolean {
   if (filter.workflow !== undefined && filter.workflow !== event.workflow) return false
   if (filter.status !== undefined && event.topic === 'workflow.completed') {
     if (event.status === undefined || !filter.status.includes(event.status)) return false
   }
   return Object.entries(filter.labels ?? {}).every(
-    ([name, value]) => event.labels !== undefined && Object.hasOwn(event.labels, name) && event.labels[name] === value,
+    ([name, value]) => Object.hasOwn(event.labels, name) && event.labels[name] === value,
   )
 }

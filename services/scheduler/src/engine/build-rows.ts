@@ -246,12 +246,12 @@ function taskUpdated(run: DecidedRun, change: TaskChange): object {
 }
 
 function addDeadLetter(rows: WriteRows, run: DecidedRun, index: number, push: Push): void {
-  const { tasks, id: runId, projectId } = run.decision.state
+  const { tasks, id: runId, projectId, labels } = run.decision.state
   const task = tasks[index]
   if (!task?.error) return
   const error = JSON.stringify(task.error)
   rows.letters.push({ id: newId(), runId, taskId: task.id, projectId, class: task.error.class, error })
-  push('task.dead-lettered', task.id, { ...taskFacts(run, index), attempt: task.attempt, error: task.error })
+  push('task.dead-lettered', task.id, { ...taskFacts(run, index), attempt: task.attempt, error: task.error, labels })
 }
 
 function addRunEvents(run: DecidedRun, push: Push): void {

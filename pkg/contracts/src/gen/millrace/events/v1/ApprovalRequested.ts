@@ -12,6 +12,11 @@ export interface ApprovalRequested {
   'key'?: (string);
   'role'?: (string);
   'message'?: (string);
+  'version'?: (number);
+  /**
+   * The run's.
+   */
+  'labels'?: ({[key: string]: string});
 }
 
 /**
@@ -25,4 +30,9 @@ export interface ApprovalRequested__Output {
   'key': (string);
   'role': (string);
   'message': (string);
+  'version': (number);
+  /**
+   * The run's.
+   */
+  'labels': ({[key: string]: string});
 }

@@ -15,6 +15,10 @@ export interface TaskDeadLettered {
   'index'?: (number);
   'attempt'?: (number);
   'error'?: (_millrace_common_v1_Failure | null);
+  /**
+   * The run's.
+   */
+  'labels'?: ({[key: string]: string});
 }
 
 /**
@@ -30,4 +34,8 @@ export interface TaskDeadLettered__Output {
   'index': (number);
   'attempt': (number);
   'error': (_millrace_common_v1_Failure__Output | null);
+  /**
+   * The run's.
+   */
+  'labels': ({[key: string]: string});
 }
