@@ -88,6 +88,7 @@ describe('a worker of the project', () => {
       const leases = await first.lease(2_000)
       return leases.length > 0 ? leases : undefined
     })
+    first.vanish()
     const second = await (await workerOf(account)).register('shared.job')
     second.work(() => ({ by: 'second' }))
     const run = await account.client.ended(id)

@@ -11,6 +11,8 @@ export class RemoteWorker {
   workerId = ''
   private stopping = false
   private loop: Promise<void> = Promise.resolve()
+  private beat: NodeJS.Timeout | undefined
+  private readonly held = new Map<string, Lease>()
 
   constructor(
     address: string,
@@ -31,7 +33,13 @@ export class RemoteWorker {
     })
     this.session = { id: registered.sessionId, secret: registered.sessionSecret }
     this.workerId = registered.workerId
+    this.beat = setInterval(() => this.heartbeat(), registered.heartbeatMs)
     return this
+  }
+
+  /** Says nothing more, as a process that was killed. */
+  vanish(): void {
+    clearInterval(this.beat)
   }
 
   async lease(waitMs: number, max = 4): Promise<Lease[]> {
@@ -39,6 +47,7 @@ export class RemoteWorker {
       { session: this.session, max, waitMs },
       { timeoutMs: waitMs + 5_000 },
     )
+    for (const lease of leases) this.held.set(lease.leaseId, lease)
     return leases
   }
 
@@ -57,6 +66,7 @@ export class RemoteWorker {
       ],
       want: 0,
     })
+    this.held.delete(lease.leaseId)
     return verdicts
   }
 
@@ -87,12 +97,23 @@ export class RemoteWorker {
       }
     }
     this.loop = step()
+    // Looked at when closed; until then a failure shows as work that is not done.
+    this.loop.catch(() => undefined)
+  }
+
+  private heartbeat(): void {
+    const held = [...this.held.values()].map(({ taskId, leaseId }) => ({ taskId, leaseId }))
+    this.dispatch.heartbeat({ session: this.session, held }).catch(() => undefined)
   }
 
   async close(): Promise<void> {
     this.stopping = true
-    await this.loop.catch(() => undefined)
-    this.dispatch.close()
-    this.logs.close()
+    this.vanish()
+    try {
+      await this.loop
+    } finally {
+      this.dispatch.close()
+      this.logs.close()
+    }
   }
 }
