@@ -22,7 +22,12 @@ export const optionalFeatures = [
 export type Feature = (typeof optionalFeatures)[number]
 
 /** What the engine of this version does. A definition that asks for more is refused, for a run of it would hang. */
-export const supportedFeatures: ReadonlySet<Feature> = new Set<Feature>([])
+export const supportedFeatures: ReadonlySet<Feature> = new Set<Feature>([
+  'approval',
+  'signal',
+  'queueTimeout',
+  'totalTimeout',
+])
 
 export const allFeatures: ReadonlySet<Feature> = new Set(optionalFeatures)
 

@@ -2,6 +2,7 @@ import { createPostgresEventBus, type EventBus } from '@millrace/events'
 import { createIamClient, type IamClient } from '@millrace/iam-client'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createPool, type Pool } from '@millrace/postgres'
+import { Owned } from '@millrace/service-runner'
 import { createWorkflowClient, type WorkflowClient } from './clients/workflow-client.js'
 import { defaultEngine, type SchedulerConfig } from './config.js'
 import { Engine } from './engine/engine.js'
@@ -35,27 +36,23 @@ const publishedTopics = [
 ] as const
 
 export function createContext(config: SchedulerConfig, overrides: Partial<SchedulerDeps>): AppContext {
-  const closing: (() => Promise<void> | void)[] = []
-  const own = <T>(made: T, close: (made: T) => Promise<void> | void): T => {
-    closing.push(() => close(made))
-    return made
-  }
+  const owned = new Owned()
   const logger = overrides.logger ?? createLogger({ service: 'scheduler', level: config.logLevel })
   const engineConfig = { ...defaultEngine, ...config.engine }
-  const pool = overrides.pool ?? own(makePool(config, engineConfig.lanes, logger), (made) => made.end())
-  const lazyPool = overrides.lazyPool ?? own(makeLazyPool(config, logger), (made) => made.end())
+  const pool = overrides.pool ?? owned.add(makePool(config, engineConfig.lanes, logger), (made) => made.end())
+  const lazyPool = overrides.lazyPool ?? owned.add(makeLazyPool(config, logger), (made) => made.end())
   const bus =
     overrides.bus ??
-    own(createPostgresEventBus({ connectionString: config.databaseUrl, logger }), (made) => made.close())
+    owned.add(createPostgresEventBus({ connectionString: config.databaseUrl, logger }), (made) => made.close())
   const iam =
     overrides.iam ??
-    own(
+    owned.add(
       createIamClient({ address: config.iamGrpc, serviceSecret: config.serviceSecret, service: 'scheduler', logger }),
       (made) => made.close(),
     )
   const workflows =
     overrides.workflows ??
-    own(createWorkflowClient(config.workflowGrpc, config.serviceSecret, logger), (made) => made.close())
+    owned.add(createWorkflowClient(config.workflowGrpc, config.serviceSecret, logger), (made) => made.close())
   const engine = new Engine({
     pool,
     lazyPool,
@@ -65,10 +62,7 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     told: () => bus.hint({ topics: publishedTopics, withinMs: HINT_WITHIN_MS }),
     ...engineConfig,
   })
-  const close = async () => {
-    for (const closeOne of closing.reverse()) await closeOne()
-  }
-  return { config, logger, pool, lazyPool, bus, iam, workflows, engine, close }
+  return { config, logger, pool, lazyPool, bus, iam, workflows, engine, close: () => owned.close() }
 }
 
 /**

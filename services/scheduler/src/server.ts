@@ -10,6 +10,7 @@ import { type AppContext, createContext, type SchedulerDeps } from './context.js
 import { cancelRun } from './rpc/cancel-run.js'
 import { commands } from './rpc/commands.js'
 import { deleteDeadLetter, getDeadLetter, listDeadLetters, retryDeadLetter } from './rpc/dead-letters.js'
+import { decideApproval } from './rpc/decide-approval.js'
 import { explainRun } from './rpc/explain-run.js'
 import { getRun } from './rpc/get-run.js'
 import { getTask } from './rpc/get-task.js'
@@ -22,6 +23,7 @@ import { pauseRun, resumeRun } from './rpc/pause-run.js'
 import { register } from './rpc/register.js'
 import { reportResults } from './rpc/report-results.js'
 import { retryRun } from './rpc/retry-run.js'
+import { sendSignal } from './rpc/send-signal.js'
 import { watchRun } from './rpc/watch-run.js'
 
 export interface SchedulerService {
@@ -99,6 +101,8 @@ function internalServer(ctx: AppContext) {
           pauseRun: pauseRun(ctx),
           resumeRun: resumeRun(ctx),
           retryRun: retryRun(ctx),
+          decideApproval: decideApproval(ctx),
+          sendSignal: sendSignal(ctx),
           listDeadLetters: listDeadLetters(ctx),
           getDeadLetter: getDeadLetter(ctx),
           retryDeadLetter: retryDeadLetter(ctx),

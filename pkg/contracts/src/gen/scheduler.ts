@@ -7,6 +7,8 @@ import type { Blocker as _millrace_scheduler_v1_Blocker, Blocker__Output as _mil
 import type { CancelRunRequest as _millrace_scheduler_v1_CancelRunRequest, CancelRunRequest__Output as _millrace_scheduler_v1_CancelRunRequest__Output } from './millrace/scheduler/v1/CancelRunRequest.js';
 import type { CancelRunResponse as _millrace_scheduler_v1_CancelRunResponse, CancelRunResponse__Output as _millrace_scheduler_v1_CancelRunResponse__Output } from './millrace/scheduler/v1/CancelRunResponse.js';
 import type { DeadLetter as _millrace_scheduler_v1_DeadLetter, DeadLetter__Output as _millrace_scheduler_v1_DeadLetter__Output } from './millrace/scheduler/v1/DeadLetter.js';
+import type { DecideApprovalRequest as _millrace_scheduler_v1_DecideApprovalRequest, DecideApprovalRequest__Output as _millrace_scheduler_v1_DecideApprovalRequest__Output } from './millrace/scheduler/v1/DecideApprovalRequest.js';
+import type { DecideApprovalResponse as _millrace_scheduler_v1_DecideApprovalResponse, DecideApprovalResponse__Output as _millrace_scheduler_v1_DecideApprovalResponse__Output } from './millrace/scheduler/v1/DecideApprovalResponse.js';
 import type { DeleteDeadLetterRequest as _millrace_scheduler_v1_DeleteDeadLetterRequest, DeleteDeadLetterRequest__Output as _millrace_scheduler_v1_DeleteDeadLetterRequest__Output } from './millrace/scheduler/v1/DeleteDeadLetterRequest.js';
 import type { DeleteDeadLetterResponse as _millrace_scheduler_v1_DeleteDeadLetterResponse, DeleteDeadLetterResponse__Output as _millrace_scheduler_v1_DeleteDeadLetterResponse__Output } from './millrace/scheduler/v1/DeleteDeadLetterResponse.js';
 import type { ExplainRunRequest as _millrace_scheduler_v1_ExplainRunRequest, ExplainRunRequest__Output as _millrace_scheduler_v1_ExplainRunRequest__Output } from './millrace/scheduler/v1/ExplainRunRequest.js';
@@ -36,6 +38,8 @@ import type { RetryRunResponse as _millrace_scheduler_v1_RetryRunResponse, Retry
 import type { Run as _millrace_scheduler_v1_Run, Run__Output as _millrace_scheduler_v1_Run__Output } from './millrace/scheduler/v1/Run.js';
 import type { SchedulerInternalServiceClient as _millrace_scheduler_v1_SchedulerInternalServiceClient, SchedulerInternalServiceDefinition as _millrace_scheduler_v1_SchedulerInternalServiceDefinition } from './millrace/scheduler/v1/SchedulerInternalService.js';
 import type { SchedulerServiceClient as _millrace_scheduler_v1_SchedulerServiceClient, SchedulerServiceDefinition as _millrace_scheduler_v1_SchedulerServiceDefinition } from './millrace/scheduler/v1/SchedulerService.js';
+import type { SendSignalRequest as _millrace_scheduler_v1_SendSignalRequest, SendSignalRequest__Output as _millrace_scheduler_v1_SendSignalRequest__Output } from './millrace/scheduler/v1/SendSignalRequest.js';
+import type { SendSignalResponse as _millrace_scheduler_v1_SendSignalResponse, SendSignalResponse__Output as _millrace_scheduler_v1_SendSignalResponse__Output } from './millrace/scheduler/v1/SendSignalResponse.js';
 import type { Task as _millrace_scheduler_v1_Task, Task__Output as _millrace_scheduler_v1_Task__Output } from './millrace/scheduler/v1/Task.js';
 import type { TaskExplanation as _millrace_scheduler_v1_TaskExplanation, TaskExplanation__Output as _millrace_scheduler_v1_TaskExplanation__Output } from './millrace/scheduler/v1/TaskExplanation.js';
 import type { WatchRunRequest as _millrace_scheduler_v1_WatchRunRequest, WatchRunRequest__Output as _millrace_scheduler_v1_WatchRunRequest__Output } from './millrace/scheduler/v1/WatchRunRequest.js';
@@ -59,6 +63,8 @@ export interface ProtoGrpcType {
         CancelRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_CancelRunRequest, _millrace_scheduler_v1_CancelRunRequest__Output>
         CancelRunResponse: MessageTypeDefinition<_millrace_scheduler_v1_CancelRunResponse, _millrace_scheduler_v1_CancelRunResponse__Output>
         DeadLetter: MessageTypeDefinition<_millrace_scheduler_v1_DeadLetter, _millrace_scheduler_v1_DeadLetter__Output>
+        DecideApprovalRequest: MessageTypeDefinition<_millrace_scheduler_v1_DecideApprovalRequest, _millrace_scheduler_v1_DecideApprovalRequest__Output>
+        DecideApprovalResponse: MessageTypeDefinition<_millrace_scheduler_v1_DecideApprovalResponse, _millrace_scheduler_v1_DecideApprovalResponse__Output>
         DeleteDeadLetterRequest: MessageTypeDefinition<_millrace_scheduler_v1_DeleteDeadLetterRequest, _millrace_scheduler_v1_DeleteDeadLetterRequest__Output>
         DeleteDeadLetterResponse: MessageTypeDefinition<_millrace_scheduler_v1_DeleteDeadLetterResponse, _millrace_scheduler_v1_DeleteDeadLetterResponse__Output>
         ExplainRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_ExplainRunRequest, _millrace_scheduler_v1_ExplainRunRequest__Output>
@@ -94,6 +100,8 @@ export interface ProtoGrpcType {
          * Public listener; callers present the same tokens as over HTTP.
          */
         SchedulerService: SubtypeConstructor<typeof grpc.Client, _millrace_scheduler_v1_SchedulerServiceClient> & { service: _millrace_scheduler_v1_SchedulerServiceDefinition }
+        SendSignalRequest: MessageTypeDefinition<_millrace_scheduler_v1_SendSignalRequest, _millrace_scheduler_v1_SendSignalRequest__Output>
+        SendSignalResponse: MessageTypeDefinition<_millrace_scheduler_v1_SendSignalResponse, _millrace_scheduler_v1_SendSignalResponse__Output>
         Task: MessageTypeDefinition<_millrace_scheduler_v1_Task, _millrace_scheduler_v1_Task__Output>
         TaskExplanation: MessageTypeDefinition<_millrace_scheduler_v1_TaskExplanation, _millrace_scheduler_v1_TaskExplanation__Output>
         WatchRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_WatchRunRequest, _millrace_scheduler_v1_WatchRunRequest__Output>

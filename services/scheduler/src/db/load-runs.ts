@@ -1,4 +1,5 @@
 import type { Queryable } from '@millrace/postgres'
+import type { KeptSignal } from '../domain/effects.js'
 import type { Failure } from '../domain/failure.js'
 import type { RunStatus } from '../domain/run-state.js'
 import type { TaskStatus } from '../domain/task-state.js'
@@ -56,15 +57,37 @@ export async function loadTaskRows(client: Queryable, runIds: readonly string[])
   return result.rows
 }
 
-/** Outputs of the tasks that expressions name. */
-export async function loadOutputs(client: Queryable, taskIds: readonly string[]): Promise<Map<string, unknown>> {
+export interface PayloadRow {
+  task_id: string
+  input: string | null
+  output: unknown
+}
+
+export type Payloads = ReadonlyMap<string, PayloadRow>
+
+/** Inputs and outputs of these tasks, as far as they have any. */
+export async function loadPayloads(client: Queryable, taskIds: readonly string[]): Promise<Payloads> {
   if (taskIds.length === 0) return new Map()
-  const result = await client.query<{ task_id: string; output: unknown }>({
-    name: 'load-outputs',
-    text: 'select task_id, output from task_payloads where task_id = any($1::uuid[]) and output is not null',
+  const result = await client.query<PayloadRow>({
+    name: 'load-payloads',
+    text: 'select task_id, input::text as input, output from task_payloads where task_id = any($1::uuid[])',
     values: [taskIds],
   })
-  return new Map(result.rows.map((row) => [row.task_id, row.output]))
+  return new Map(result.rows.map((row) => [row.task_id, row]))
+}
+
+/** Signals that wait to be asked for, oldest first. */
+export async function loadSignals(client: Queryable, runIds: readonly string[]): Promise<Map<string, KeptSignal[]>> {
+  const signals = new Map<string, KeptSignal[]>(runIds.map((runId) => [runId, []]))
+  if (runIds.length === 0) return signals
+  const result = await client.query<KeptSignal & { run_id: string }>({
+    name: 'load-signals',
+    text: `select run_id, id, name, payload::text as payload from run_signals
+      where run_id = any($1::uuid[]) order by position`,
+    values: [runIds],
+  })
+  for (const { run_id: runId, ...signal } of result.rows) signals.get(runId)?.push(signal)
+  return signals
 }
 
 /**

@@ -1,7 +1,11 @@
 import type { Queryable } from '@millrace/postgres'
 
 /** What may stand in a run's inbox. */
-export type InboxCommand = { kind: 'cancel'; reason: string } | { kind: 'pause' } | { kind: 'resume' }
+export type InboxCommand =
+  | { kind: 'cancel'; reason: string }
+  | { kind: 'pause' }
+  | { kind: 'resume' }
+  | { kind: 'signal'; signalId: string; name: string; payload: string }
 
 export interface InboxRow {
   id: number

@@ -14,6 +14,9 @@ export interface WriteRows {
   firedTimers: FiredRow[]
   readInbox: FiredRow[]
   letters: LetterRow[]
+  droppedTimers: UnqueuedRow[]
+  keptSignals: SignalRow[]
+  takenSignals: TakenSignalRow[]
   events: EventRow[]
 }
 
@@ -30,6 +33,9 @@ export const emptyWriteRows = (): WriteRows => ({
   firedTimers: [],
   readInbox: [],
   letters: [],
+  droppedTimers: [],
+  keptSignals: [],
+  takenSignals: [],
   events: [],
 })
 
@@ -152,6 +158,18 @@ export interface LetterRow {
   projectId: string
   class: string
   error: string
+}
+
+export interface SignalRow {
+  id: string
+  runId: string
+  name: string
+  payload: string
+}
+
+export interface TakenSignalRow {
+  id: string
+  runId: string
 }
 
 export interface EventRow {
@@ -317,6 +335,29 @@ export const rowSets = {
       ['error', 'text'],
     ],
   } satisfies RowSet<LetterRow>,
+  droppedTimers: {
+    alias: 'u',
+    columns: [
+      ['taskId', 'uuid'],
+      ['runId', 'uuid'],
+    ],
+  } satisfies RowSet<UnqueuedRow>,
+  keptSignals: {
+    alias: 'k',
+    columns: [
+      ['id', 'text'],
+      ['runId', 'uuid'],
+      ['name', 'text'],
+      ['payload', 'text'],
+    ],
+  } satisfies RowSet<SignalRow>,
+  takenSignals: {
+    alias: 'k',
+    columns: [
+      ['id', 'text'],
+      ['runId', 'uuid'],
+    ],
+  } satisfies RowSet<TakenSignalRow>,
   events: {
     alias: 'e',
     columns: [

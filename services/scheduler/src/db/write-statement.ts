@@ -18,6 +18,9 @@ export interface Shape {
   suspended: boolean
   readInbox: boolean
   letters: boolean
+  droppedTimers: boolean
+  keptSignals: boolean
+  takenSignals: boolean
   pick: boolean
 }
 
@@ -37,6 +40,9 @@ export function shapeOf(rows: WriteRows, pick: Pick): Shape {
     suspended: rows.changes.some((row) => row.dropRetries),
     readInbox: rows.readInbox.length > 0,
     letters: rows.letters.length > 0,
+    droppedTimers: rows.droppedTimers.length > 0,
+    keptSignals: rows.keptSignals.length > 0,
+    takenSignals: rows.takenSignals.length > 0,
     pick: pick.max > 0,
   }
 }
@@ -278,6 +284,26 @@ function followParts(shape: Shape, use: Use): string[] {
     () => `suspended as (
   delete from timers t using won w where w.drop_retries and not w.ended and t.run_id = w.run_id and t.kind = 'retry'
 )`,
+  )
+  add(
+    shape.droppedTimers,
+    () => `task_timers as (
+  delete from timers t using ${use('droppedTimers')}, applied a
+  where a.id = u.run_id and t.task_id = u.task_id and t.kind <> 'retry' and a.finished_at is null
+)`,
+  )
+  add(
+    shape.keptSignals,
+    () => `kept as (
+  insert into run_signals (id, run_id, name, payload)
+  select k.id, k.run_id, k.name, k.payload::json from ${use('keptSignals')} join applied a on a.id = k.run_id
+  on conflict (id) do nothing
+)`,
+  )
+  add(
+    shape.takenSignals,
+    () =>
+      `taken_signals as (delete from run_signals s using ${use('takenSignals')}, applied a where a.id = k.run_id and s.id = k.id)`,
   )
   add(
     shape.readInbox,

@@ -4,6 +4,8 @@ import { type Failure, failure } from './failure.js'
 import { acceptsFailure, readiness } from './readiness.js'
 import { runHasEnded } from './run-state.js'
 import { settleFailure } from './settle.js'
+import { taskHasEnded } from './task-state.js'
+import { beginWaiting } from './waiting.js'
 
 /** Moves on everything that may move once the tasks in `ended` have ended; ends the run with its last task. */
 export function advance(draft: Draft, ended: readonly number[], random: number): void {
@@ -72,19 +74,29 @@ export function beginAttempt(draft: Draft, index: number, random: number, replac
   const plan = draft.plan.tasks[index]
   if (!plan) return true
   const attempt = draft.task(index).attempt + 1
+  const first = attempt === 1
   try {
-    if (replacement !== undefined) {
-      draft.moveTask(index, 'queued', { attempt, input: replacement })
-      return true
+    const input = replacement ?? resolveInput(draft, plan, attempt)
+    if (first && plan.totalTimeoutMs !== undefined) {
+      draft.addTimer({ kind: 'total-timeout', taskIndex: index, delayMs: plan.totalTimeoutMs })
     }
-    const input = plan.with.hasExpressions
-      ? { input: JSON.stringify(plan.with.evaluate(draft.scope(plan.with, index, attempt)) ?? null) }
-      : {}
-    draft.moveTask(index, 'queued', { attempt, ...input })
+    if (beginWaiting(draft, plan, attempt, input ?? plan.staticInput ?? 'null')) return !hasEnded(draft, index)
+    draft.moveTask(index, 'queued', { attempt, ...(input === undefined ? {} : { input }) })
+    if (plan.queueTimeoutMs !== undefined) {
+      draft.addTimer({ kind: 'queue-timeout', taskIndex: index, delayMs: plan.queueTimeoutMs })
+    }
     return true
   } catch (error) {
     return !failBeforeLease(draft, index, expressionFailure(error), random)
   }
+}
+
+const hasEnded = (draft: Draft, index: number): boolean => taskHasEnded(draft.task(index).status)
+
+/** As JSON text, when it had expressions. */
+function resolveInput(draft: Draft, plan: PlanTask, attempt: number): string | undefined {
+  if (!plan.with.hasExpressions) return undefined
+  return JSON.stringify(plan.with.evaluate(draft.scope(plan.with, plan.index, attempt)) ?? null)
 }
 
 function expressionFailure(error: unknown): Failure {

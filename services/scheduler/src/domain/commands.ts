@@ -90,12 +90,41 @@ export interface CancelDeadlineCommand {
   readonly timerId: number
 }
 
+export interface SignalCommand {
+  readonly kind: 'signal'
+  readonly signalId: string
+  readonly name: string
+  /** JSON text. */
+  readonly payload: string
+  readonly inboxId?: number
+}
+
+export interface ApprovalCommand {
+  readonly kind: 'approval'
+  readonly taskId: string
+  readonly approve: boolean
+  readonly by: string
+  readonly comment: string
+  /** RFC 3339. */
+  readonly at: string
+}
+
+/** A timer of one task is due. */
+export interface TaskTimerCommand {
+  readonly kind: 'wake' | 'task-timeout' | 'queue-timeout' | 'total-timeout'
+  readonly taskId: string
+  readonly timerId: number
+}
+
 /** Look again: harmless when nothing is to be done. Sent by the reconciler. */
 export interface AdvanceCommand {
   readonly kind: 'advance'
 }
 
 export type Command =
+  | SignalCommand
+  | ApprovalCommand
+  | TaskTimerCommand
   | StartCommand
   | StartDueCommand
   | PauseCommand

@@ -1,7 +1,15 @@
 import { assertNever } from '@millrace/errors'
 import { advance, advanceAll, beginAttempt } from './advance.js'
+import { decideApproval, receiveSignal, taskTimedOut, wakeTask } from './answers.js'
 import { endUnstopped, stopRun } from './cancel.js'
-import type { Command, ExpireCommand, FailCommand, RetryDueCommand, SucceedCommand } from './commands.js'
+import type {
+  Command,
+  ExpireCommand,
+  FailCommand,
+  RetryDueCommand,
+  SucceedCommand,
+  TaskTimerCommand,
+} from './commands.js'
 import { Draft } from './draft.js'
 import type { Effects } from './effects.js'
 import type { EnginePlan } from './engine-plan.js'
@@ -30,20 +38,20 @@ export function decide(state: RunState, commands: readonly Command[], plan: Engi
 }
 
 function apply(draft: Draft, command: Command): void {
+  // Whatever comes of it, the row that brought the command has done its work.
+  if ('timerId' in command) draft.timerFired(command.timerId)
+  if ('inboxId' in command && command.inboxId !== undefined) draft.inboxRead(command.inboxId)
   switch (command.kind) {
     case 'start':
       start(draft, command)
       break
     case 'start-due':
-      draft.timerFired(command.timerId)
       startDue(draft)
       break
     case 'pause':
-      if (command.inboxId !== undefined) draft.inboxRead(command.inboxId)
       pauseRun(draft)
       break
     case 'resume':
-      if (command.inboxId !== undefined) draft.inboxRead(command.inboxId)
       resumeRun(draft)
       break
     case 'retry':
@@ -62,16 +70,25 @@ function apply(draft: Draft, command: Command): void {
       retryDue(draft, command)
       break
     case 'cancel':
-      if (command.inboxId !== undefined) draft.inboxRead(command.inboxId)
       stopRun(draft, command.reason)
       break
     case 'run-timeout':
-      draft.timerFired(command.timerId)
       stopRun(draft, 'timeout')
       break
     case 'cancel-deadline':
-      draft.timerFired(command.timerId)
       endUnstopped(draft)
+      break
+    case 'signal':
+      if (!runHasEnded(draft.status)) receiveSignal(draft, command)
+      break
+    case 'approval':
+      decideApproval(draft, command)
+      break
+    case 'wake':
+    case 'task-timeout':
+    case 'queue-timeout':
+    case 'total-timeout':
+      taskTimer(draft, command)
       break
     case 'advance':
       advanceAll(draft, 0)
@@ -79,6 +96,13 @@ function apply(draft: Draft, command: Command): void {
     default:
       assertNever(command)
   }
+}
+
+function taskTimer(draft: Draft, command: TaskTimerCommand): void {
+  if (runHasEnded(draft.status) || draft.status === 'cancelling') return
+  if (command.kind === 'wake') wakeTask(draft, command)
+  else if (command.kind === 'task-timeout') taskTimedOut(draft, command, 'task')
+  else taskTimedOut(draft, command, command.kind === 'queue-timeout' ? 'queue' : 'total')
 }
 
 /** Live, so that a report can mean it. The lease itself is checked where the row is. */
@@ -120,7 +144,6 @@ function fail(
 }
 
 function retryDue(draft: Draft, command: RetryDueCommand): void {
-  draft.timerFired(command.timerId)
   const index = draft.indexOf(command.taskId)
   if (index < 0 || draft.task(index).status !== 'delayed' || runHasEnded(draft.status)) return
   // A paused run takes up all its retries when it is resumed.

@@ -1,6 +1,6 @@
 import type { Scope, Template } from '@millrace/definition'
 import type { LeaseProof } from './commands.js'
-import type { Effects, NewTimer, RunChange, TaskChange } from './effects.js'
+import type { Effects, KeptSignal, NewTimer, RunChange, TaskChange } from './effects.js'
 import type { EnginePlan } from './engine-plan.js'
 import type { Failure } from './failure.js'
 import { idempotencyKey } from './idempotency-key.js'
@@ -48,6 +48,11 @@ export class Draft {
   private readonly unqueued: number[] = []
   private readonly requeued: number[] = []
   private dropRetryTimers = false
+  private readonly taskTimersDropped: number[] = []
+  private readonly approvals: { index: number; input: string }[] = []
+  private readonly keptSignals: KeptSignal[] = []
+  private readonly takenSignals: string[] = []
+  private signals: readonly KeptSignal[]
   private run: RunChange | null = null
 
   constructor(
@@ -55,6 +60,7 @@ export class Draft {
     readonly plan: EnginePlan,
   ) {
     this.tasks = [...state.tasks]
+    this.signals = state.signals
     this.stopping = this.tasks.some((task, i) => task.status === 'failed' && plan.tasks[i]?.onFailure === 'stop')
     this.open = this.tasks.reduce((count, task) => count + (taskHasEnded(task.status) ? 0 : 1), 0)
   }
@@ -99,6 +105,7 @@ export class Draft {
       attempt: fields.attempt ?? before.attempt,
       maxAttempts: fields.maxAttempts ?? before.maxAttempts,
       error: fields.error === undefined ? before.error : fields.error,
+      ...(to === 'waiting' && fields.input !== undefined ? { input: fields.input } : {}),
       ...(fields.parsedOutput !== undefined
         ? { output: fields.parsedOutput }
         : before.output !== undefined
@@ -182,6 +189,33 @@ export class Draft {
     this.dropRetryTimers = true
   }
 
+  dropTaskTimers(index: number): void {
+    this.taskTimersDropped.push(index)
+  }
+
+  requestApproval(index: number, input: string): void {
+    this.approvals.push({ index, input })
+  }
+
+  keepSignal(signal: KeptSignal): void {
+    if (this.signals.some(({ id }) => id === signal.id)) return
+    this.signals = [...this.signals, signal]
+    this.keptSignals.push(signal)
+  }
+
+  takeSignal(name: string): KeptSignal | undefined {
+    const found = this.signals.find((signal) => signal.name === name)
+    if (!found) return undefined
+    this.signals = this.signals.filter((signal) => signal !== found)
+    this.takenSignals.push(found.id)
+    return found
+  }
+
+  /** The resolved `with` of a waiting task. */
+  inputOf(index: number): string {
+    return this.task(index).input ?? this.plan.tasks[index]?.staticInput ?? 'null'
+  }
+
   leaveQueue(index: number): void {
     this.unqueued.push(index)
   }
@@ -209,9 +243,14 @@ export class Draft {
   }
 
   finish(): { state: RunState; effects: Effects } {
-    const { changes, run, firedTimers, newTimers, readInbox } = this
+    const { changes, run, firedTimers, newTimers, readInbox, keptSignals } = this
     const changed =
-      changes.size > 0 || run !== null || firedTimers.length > 0 || newTimers.length > 0 || readInbox.length > 0
+      changes.size > 0 ||
+      run !== null ||
+      firedTimers.length > 0 ||
+      newTimers.length > 0 ||
+      readInbox.length > 0 ||
+      keptSignals.length > 0
     const state: RunState = {
       ...this.state,
       rev: changed ? this.state.rev + 1 : this.state.rev,
@@ -220,6 +259,7 @@ export class Draft {
       reason: this.reason,
       generation: this.state.generation + (run?.reopened ? 1 : 0),
       tasks: this.tasks,
+      signals: this.signals,
     }
     const effects: Effects = {
       run,
@@ -233,6 +273,10 @@ export class Draft {
       unqueued: this.unqueued,
       requeued: this.requeued,
       dropRetryTimers: this.dropRetryTimers,
+      taskTimersDropped: this.taskTimersDropped,
+      approvals: this.approvals,
+      keptSignals,
+      takenSignals: this.takenSignals,
     }
     return { state, effects }
   }

@@ -22,7 +22,15 @@ export interface TaskChange {
   readonly fence?: boolean
 }
 
-export type TimerKind = 'start' | 'retry' | 'run-timeout' | 'cancel-deadline'
+export type TimerKind =
+  | 'start'
+  | 'retry'
+  | 'run-timeout'
+  | 'cancel-deadline'
+  | 'wake'
+  | 'task-timeout'
+  | 'queue-timeout'
+  | 'total-timeout'
 
 export interface NewTimer {
   readonly kind: TimerKind
@@ -44,6 +52,14 @@ export interface RunChange {
   readonly ended: boolean
 }
 
+/** A signal that came before a task asked for it. */
+export interface KeptSignal {
+  readonly id: string
+  readonly name: string
+  /** JSON text. */
+  readonly payload: string
+}
+
 export interface Effects {
   readonly run: RunChange | null
   readonly tasks: readonly TaskChange[]
@@ -63,4 +79,11 @@ export interface Effects {
   readonly requeued: readonly number[]
   /** Retries wait until the run is resumed. */
   readonly dropRetryTimers: boolean
+  /** Indices of tasks whose own timers are void. */
+  readonly taskTimersDropped: readonly number[]
+  /** Approvals that are asked for, with the task's resolved `with`. */
+  readonly approvals: readonly { index: number; input: string }[]
+  readonly keptSignals: readonly KeptSignal[]
+  /** Ids of kept signals that a task has taken. */
+  readonly takenSignals: readonly string[]
 }

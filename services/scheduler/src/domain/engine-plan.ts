@@ -10,6 +10,7 @@ export interface EnginePlan extends Omit<Plan, 'tasks'> {
   readonly tasks: readonly EnginePlanTask[]
   /** Tasks whose output some expression names: only these outputs are kept with a run's state. */
   readonly namedOutputs: ReadonlySet<number>
+  readonly hasSignals: boolean
 }
 
 const noScope: Scope = { input: null, tasks: {}, run: {}, task: {} }
@@ -25,5 +26,5 @@ export function toEnginePlan(plan: Plan): EnginePlan {
     ...task,
     staticInput: task.with.hasExpressions ? null : JSON.stringify(task.with.evaluate(noScope) ?? null),
   }))
-  return { ...plan, tasks, namedOutputs: named }
+  return { ...plan, tasks, namedOutputs: named, hasSignals: tasks.some((task) => task.uses === 'signal') }
 }

@@ -58,6 +58,8 @@ function blockersOf(task: TaskFacts): Blocker[] {
         .map((need) => ({ kind: 'dependency', detail: `waits for ${need.key}, which is ${need.status}` }))
     case 'delayed':
       return [{ kind: 'timer', detail: task.dueAt ? `tries again at ${task.dueAt}` : 'tries again soon' }]
+    case 'waiting':
+      return [waitingBlocker(task)]
     case 'queued':
       if (!task.hasWorker) {
         return [{ kind: 'no_worker', detail: `no live worker executes ${task.uses} from the queue ${task.queue}` }]
@@ -66,6 +68,12 @@ function blockersOf(task: TaskFacts): Blocker[] {
     default:
       return []
   }
+}
+
+function waitingBlocker(task: TaskFacts): Blocker {
+  if (task.uses === 'approval') return { kind: 'approval', detail: 'waits for somebody to approve or reject it' }
+  if (task.uses === 'signal') return { kind: 'signal', detail: 'waits for a signal from outside' }
+  return { kind: 'timer', detail: task.dueAt ? `waits until ${task.dueAt}` : 'waits for its time' }
 }
 
 function whyOf(task: TaskFacts, blockers: readonly Blocker[]): string {

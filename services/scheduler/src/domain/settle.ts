@@ -37,7 +37,7 @@ export function settleFailure(
   }
   draft.requireExact()
   draft.moveTask(index, 'failed', { error, ...proof })
-  draft.deadLetter(index)
+  if (error.class !== 'rejected' && error.class !== 'cancelled') draft.deadLetter(index)
   if (plan?.onFailure !== 'continue') stopTheRest(draft)
   draft.lookEverywhere()
   return true
@@ -49,7 +49,7 @@ function stopTheRest(draft: Draft): void {
   for (const { index, when } of draft.plan.tasks) {
     const { status } = draft.task(index)
     if (acceptsFailure(when) || status === 'running') continue
-    if (status === 'pending' || status === 'delayed' || status === 'queued') {
+    if (status === 'pending' || status === 'delayed' || status === 'queued' || status === 'waiting') {
       if (taskIsLive(status)) draft.leaveQueue(index)
       draft.moveTask(index, 'skipped')
     }

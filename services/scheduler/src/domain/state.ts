@@ -1,3 +1,4 @@
+import type { KeptSignal } from './effects.js'
 import type { Failure } from './failure.js'
 import type { RunStatus } from './run-state.js'
 import type { TaskStatus } from './task-state.js'
@@ -23,6 +24,8 @@ export interface RunState {
   /** In the order of the plan. */
   readonly tasks: readonly TaskState[]
   readonly indexById: ReadonlyMap<string, number>
+  /** Oldest first. */
+  readonly signals: readonly KeptSignal[]
   /**
    * Whether `queued` and `running` are told apart in `tasks`. Lease fields are never cached, so a state from the cache
    * has `exact: false` and shows both as `queued`; only one read under the row locks is exact.
@@ -36,6 +39,8 @@ export interface TaskState {
   /** Attempts begun so far; 0 until the task first becomes ready. */
   readonly attempt: number
   readonly maxAttempts: number
+  /** The resolved `with` as JSON text, kept only while the task waits. */
+  readonly input?: string
   /** Parsed; kept only for tasks that some expression names. */
   readonly output?: unknown
   readonly error: Failure | null

@@ -172,6 +172,12 @@ function addTimers(rows: WriteRows, run: DecidedRun): void {
   }
   for (const id of effects.firedTimers) rows.firedTimers.push({ id, runId: state.id })
   for (const id of effects.readInbox) rows.readInbox.push({ id, runId: state.id })
+  for (const index of effects.taskTimersDropped) {
+    const task = state.tasks[index]
+    if (task) rows.droppedTimers.push({ taskId: task.id, runId: state.id })
+  }
+  for (const signal of effects.keptSignals) rows.keptSignals.push({ ...signal, runId: state.id })
+  for (const id of effects.takenSignals) rows.takenSignals.push({ id, runId: state.id })
 }
 
 function addEvents(rows: WriteRows, run: DecidedRun): void {
@@ -190,6 +196,7 @@ function addEvents(rows: WriteRows, run: DecidedRun): void {
   for (const item of run.items) addClaim(run, item, push)
   for (const change of run.decision.effects.tasks) push('task.updated', taskId(run, change), taskUpdated(run, change))
   for (const index of run.decision.effects.deadLetters) addDeadLetter(rows, run, index, push)
+  for (const approval of run.decision.effects.approvals) addApproval(run, approval, push)
   addRunEvents(run, push)
 }
 
@@ -252,6 +259,23 @@ function addDeadLetter(rows: WriteRows, run: DecidedRun, index: number, push: Pu
   const error = JSON.stringify(task.error)
   rows.letters.push({ id: newId(), runId, taskId: task.id, projectId, class: task.error.class, error })
   push('task.dead-lettered', task.id, { ...taskFacts(run, index), attempt: task.attempt, error: task.error, labels })
+}
+
+/** The role that may decide, unless the task says otherwise. */
+export const DEFAULT_APPROVER = 'operator'
+
+export function approvalTerms(input: string): { role: string; message: string } {
+  const { role, message } = (JSON.parse(input) ?? {}) as { role?: unknown; message?: unknown }
+  return {
+    role: typeof role === 'string' ? role : DEFAULT_APPROVER,
+    message: typeof message === 'string' ? message : '',
+  }
+}
+
+function addApproval(run: DecidedRun, approval: { index: number; input: string }, push: Push): void {
+  const facts = taskFacts(run, approval.index)
+  const { labels } = run.decision.state
+  push('approval.requested', facts.taskId ?? null, { ...facts, ...approvalTerms(approval.input), labels })
 }
 
 function addRunEvents(run: DecidedRun, push: Push): void {

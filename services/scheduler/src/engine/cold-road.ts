@@ -1,13 +1,13 @@
 import { withTransaction } from '@millrace/postgres'
 import { noPick } from '../db/lease-fragment.js'
-import { loadOutputs, lockRun, type TaskRow } from '../db/load-runs.js'
+import { loadPayloads, loadSignals, lockRun, type TaskRow } from '../db/load-runs.js'
 import { writeBatch } from '../db/write-batch.js'
 import { emptyWriteRows } from '../db/write-rows.js'
 import { type Decision, decide } from '../domain/decide.js'
 import { addRows } from './build-rows.js'
 import type { EngineContext, StopRequest } from './engine-context.js'
 import { type LaneItem, type LaneOutcome, leaseOf } from './lane-item.js'
-import { namedTaskIds, runStateFromRows } from './run-states.js'
+import { payloadTaskIds, runStateFromRows } from './run-states.js'
 import { holds, verdictOf } from './verdict.js'
 
 interface ColdResult {
@@ -52,8 +52,9 @@ async function inTransaction(
   })
   const valid = items.filter((_, i) => outcomes[i] === null)
   const plan = await engine.plans.get(run.version_id)
-  const outputs = await loadOutputs(tx, namedTaskIds(plan, tasks))
-  const before = runStateFromRows(run, tasks, outputs, true)
+  const payloads = await loadPayloads(tx, payloadTaskIds(plan, tasks))
+  const signals = (plan.hasSignals ? await loadSignals(tx, [runId]) : undefined)?.get(runId) ?? []
+  const before = runStateFromRows(run, tasks, { payloads, signals }, true)
   const decision = decide(
     before,
     valid.map((item) => item.command),

@@ -142,6 +142,15 @@ export class Engine {
     return this.submit({ runId, command: { kind } })
   }
 
+  /** Gives a signal to a run, or keeps it for a run that has not arrived yet. */
+  async signal(runId: string, signal: { signalId: string; name: string; payload: string }): Promise<LaneOutcome> {
+    const command = { kind: 'signal' as const, ...signal }
+    const outcome = await this.submit({ runId, command })
+    if (outcome !== 'absent') return outcome
+    await putInInbox(this.options.pool, runId, command, `signal:${runId}:${signal.signalId}`)
+    return this.submit({ runId, command })
+  }
+
   hasKeptCommand(runId: string): Promise<boolean> {
     return hasInbox(this.options.pool, runId)
   }

@@ -1,7 +1,16 @@
 import type { Queryable } from '@millrace/postgres'
 import { LRUCache } from 'lru-cache'
 import { v7 as newId } from 'uuid'
-import { loadOutputs, loadRunRows, loadTaskRows, type RunRow, type TaskRow } from '../db/load-runs.js'
+import {
+  loadPayloads,
+  loadRunRows,
+  loadSignals,
+  loadTaskRows,
+  type Payloads,
+  type RunRow,
+  type TaskRow,
+} from '../db/load-runs.js'
+import type { KeptSignal } from '../domain/effects.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { runHasEnded } from '../domain/run-state.js'
 import type { RunState, TaskState } from '../domain/state.js'
@@ -38,6 +47,7 @@ export function unbornRun(birth: BirthFacts, plan: EnginePlan): RunState {
     traceparent: birth.traceparent,
     tasks,
     indexById: new Map(tasks.map((task, index) => [task.id, index])),
+    signals: [],
     exact: true,
   }
 }
@@ -45,7 +55,7 @@ export function unbornRun(birth: BirthFacts, plan: EnginePlan): RunState {
 export function runStateFromRows(
   run: RunRow,
   tasks: readonly TaskRow[],
-  outputs: ReadonlyMap<string, unknown>,
+  loaded: { payloads: Payloads; signals: readonly KeptSignal[] },
   exact: boolean,
 ): RunState {
   return {
@@ -64,26 +74,29 @@ export function runStateFromRows(
     input: run.input,
     createdAt: run.created_at.toISOString(),
     traceparent: run.traceparent,
-    tasks: tasks.map((row) => toTaskState(row, outputs, exact)),
+    tasks: tasks.map((row) => toTaskState(row, loaded.payloads, exact)),
     indexById: new Map(tasks.map((row, index) => [row.id, index])),
+    signals: loaded.signals,
     exact,
   }
 }
 
-function toTaskState(row: TaskRow, outputs: ReadonlyMap<string, unknown>, exact: boolean): TaskState {
-  const output = outputs.get(row.id)
+function toTaskState(row: TaskRow, payloads: Payloads, exact: boolean): TaskState {
+  const payload = payloads.get(row.id)
   return {
     id: row.id,
     status: !exact && row.status === 'running' ? 'queued' : row.status,
     attempt: row.attempt,
     maxAttempts: row.max_attempts,
     error: row.error,
-    ...(output !== undefined ? { output } : {}),
+    ...(row.status === 'waiting' && payload?.input ? { input: payload.input } : {}),
+    ...(payload && payload.output !== null ? { output: payload.output } : {}),
   }
 }
 
-export const namedTaskIds = (plan: EnginePlan, tasks: readonly TaskRow[]): string[] =>
-  tasks.filter((row) => plan.namedOutputs.has(row.ordinal)).map((row) => row.id)
+/** Tasks whose payloads a decision may need: outputs that expressions name, inputs of those that wait. */
+export const payloadTaskIds = (plan: EnginePlan, tasks: readonly TaskRow[]): string[] =>
+  tasks.filter((row) => plan.namedOutputs.has(row.ordinal) || row.status === 'waiting').map((row) => row.id)
 
 /** Lease fields are never cached: queued and running look the same from here on. */
 function withoutLeases(state: RunState): RunState {
@@ -137,19 +150,27 @@ export class RunStates {
   private async read(client: Queryable, runIds: readonly string[], found: Found): Promise<void> {
     const tasks = groupBy(await loadTaskRows(client, runIds), (row) => row.run_id)
     const readable: RunRow[] = []
-    const named: string[] = []
+    const wanted: string[] = []
+    const signalled: string[] = []
     for (const run of await loadRunRows(client, runIds)) {
       try {
         const plan = await this.plans.get(run.version_id)
-        named.push(...namedTaskIds(plan, tasks.get(run.id) ?? []))
+        wanted.push(...payloadTaskIds(plan, tasks.get(run.id) ?? []))
+        if (plan.hasSignals) signalled.push(run.id)
         readable.push(run)
       } catch (error) {
         found.failed.set(run.id, error)
       }
     }
-    const outputs = await loadOutputs(client, named)
+    const payloads = await loadPayloads(client, wanted)
+    const signals = await loadSignals(client, signalled)
     for (const run of readable) {
-      const state = runStateFromRows(run, tasks.get(run.id) ?? [], outputs, false)
+      const state = runStateFromRows(
+        run,
+        tasks.get(run.id) ?? [],
+        { payloads, signals: signals.get(run.id) ?? [] },
+        false,
+      )
       found.states.set(run.id, state)
       this.keep(state)
     }

@@ -73,6 +73,11 @@ function commandOf(timer: TimerRow): Command {
       return { kind: 'run-timeout', timerId }
     case 'cancel-deadline':
       return { kind: 'cancel-deadline', timerId }
+    case 'wake':
+    case 'task-timeout':
+    case 'queue-timeout':
+    case 'total-timeout':
+      return { kind, taskId: taskId ?? '', timerId }
     default:
       return assertNever(kind)
   }

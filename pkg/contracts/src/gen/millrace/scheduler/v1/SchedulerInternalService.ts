@@ -4,6 +4,8 @@ import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { CancelRunRequest as _millrace_scheduler_v1_CancelRunRequest, CancelRunRequest__Output as _millrace_scheduler_v1_CancelRunRequest__Output } from '../../../millrace/scheduler/v1/CancelRunRequest.js';
 import type { CancelRunResponse as _millrace_scheduler_v1_CancelRunResponse, CancelRunResponse__Output as _millrace_scheduler_v1_CancelRunResponse__Output } from '../../../millrace/scheduler/v1/CancelRunResponse.js';
+import type { DecideApprovalRequest as _millrace_scheduler_v1_DecideApprovalRequest, DecideApprovalRequest__Output as _millrace_scheduler_v1_DecideApprovalRequest__Output } from '../../../millrace/scheduler/v1/DecideApprovalRequest.js';
+import type { DecideApprovalResponse as _millrace_scheduler_v1_DecideApprovalResponse, DecideApprovalResponse__Output as _millrace_scheduler_v1_DecideApprovalResponse__Output } from '../../../millrace/scheduler/v1/DecideApprovalResponse.js';
 import type { DeleteDeadLetterRequest as _millrace_scheduler_v1_DeleteDeadLetterRequest, DeleteDeadLetterRequest__Output as _millrace_scheduler_v1_DeleteDeadLetterRequest__Output } from '../../../millrace/scheduler/v1/DeleteDeadLetterRequest.js';
 import type { DeleteDeadLetterResponse as _millrace_scheduler_v1_DeleteDeadLetterResponse, DeleteDeadLetterResponse__Output as _millrace_scheduler_v1_DeleteDeadLetterResponse__Output } from '../../../millrace/scheduler/v1/DeleteDeadLetterResponse.js';
 import type { ExplainRunRequest as _millrace_scheduler_v1_ExplainRunRequest, ExplainRunRequest__Output as _millrace_scheduler_v1_ExplainRunRequest__Output } from '../../../millrace/scheduler/v1/ExplainRunRequest.js';
@@ -28,6 +30,8 @@ import type { RetryDeadLetterRequest as _millrace_scheduler_v1_RetryDeadLetterRe
 import type { RetryDeadLetterResponse as _millrace_scheduler_v1_RetryDeadLetterResponse, RetryDeadLetterResponse__Output as _millrace_scheduler_v1_RetryDeadLetterResponse__Output } from '../../../millrace/scheduler/v1/RetryDeadLetterResponse.js';
 import type { RetryRunRequest as _millrace_scheduler_v1_RetryRunRequest, RetryRunRequest__Output as _millrace_scheduler_v1_RetryRunRequest__Output } from '../../../millrace/scheduler/v1/RetryRunRequest.js';
 import type { RetryRunResponse as _millrace_scheduler_v1_RetryRunResponse, RetryRunResponse__Output as _millrace_scheduler_v1_RetryRunResponse__Output } from '../../../millrace/scheduler/v1/RetryRunResponse.js';
+import type { SendSignalRequest as _millrace_scheduler_v1_SendSignalRequest, SendSignalRequest__Output as _millrace_scheduler_v1_SendSignalRequest__Output } from '../../../millrace/scheduler/v1/SendSignalRequest.js';
+import type { SendSignalResponse as _millrace_scheduler_v1_SendSignalResponse, SendSignalResponse__Output as _millrace_scheduler_v1_SendSignalResponse__Output } from '../../../millrace/scheduler/v1/SendSignalResponse.js';
 import type { WatchRunRequest as _millrace_scheduler_v1_WatchRunRequest, WatchRunRequest__Output as _millrace_scheduler_v1_WatchRunRequest__Output } from '../../../millrace/scheduler/v1/WatchRunRequest.js';
 import type { WatchRunResponse as _millrace_scheduler_v1_WatchRunResponse, WatchRunResponse__Output as _millrace_scheduler_v1_WatchRunResponse__Output } from '../../../millrace/scheduler/v1/WatchRunResponse.js';
 
@@ -43,6 +47,21 @@ export interface SchedulerInternalServiceClient extends grpc.Client {
   cancelRun(argument: _millrace_scheduler_v1_CancelRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_CancelRunResponse__Output>): grpc.ClientUnaryCall;
   cancelRun(argument: _millrace_scheduler_v1_CancelRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_CancelRunResponse__Output>): grpc.ClientUnaryCall;
   cancelRun(argument: _millrace_scheduler_v1_CancelRunRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_CancelRunResponse__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * A human step: approves or rejects a task that waits for it.
+   */
+  DecideApproval(argument: _millrace_scheduler_v1_DecideApprovalRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_DecideApprovalResponse__Output>): grpc.ClientUnaryCall;
+  DecideApproval(argument: _millrace_scheduler_v1_DecideApprovalRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_DecideApprovalResponse__Output>): grpc.ClientUnaryCall;
+  DecideApproval(argument: _millrace_scheduler_v1_DecideApprovalRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_DecideApprovalResponse__Output>): grpc.ClientUnaryCall;
+  DecideApproval(argument: _millrace_scheduler_v1_DecideApprovalRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_DecideApprovalResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * A human step: approves or rejects a task that waits for it.
+   */
+  decideApproval(argument: _millrace_scheduler_v1_DecideApprovalRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_DecideApprovalResponse__Output>): grpc.ClientUnaryCall;
+  decideApproval(argument: _millrace_scheduler_v1_DecideApprovalRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_DecideApprovalResponse__Output>): grpc.ClientUnaryCall;
+  decideApproval(argument: _millrace_scheduler_v1_DecideApprovalRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_DecideApprovalResponse__Output>): grpc.ClientUnaryCall;
+  decideApproval(argument: _millrace_scheduler_v1_DecideApprovalRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_DecideApprovalResponse__Output>): grpc.ClientUnaryCall;
   
   DeleteDeadLetter(argument: _millrace_scheduler_v1_DeleteDeadLetterRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_DeleteDeadLetterResponse__Output>): grpc.ClientUnaryCall;
   DeleteDeadLetter(argument: _millrace_scheduler_v1_DeleteDeadLetterRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_DeleteDeadLetterResponse__Output>): grpc.ClientUnaryCall;
@@ -182,6 +201,21 @@ export interface SchedulerInternalServiceClient extends grpc.Client {
   retryRun(argument: _millrace_scheduler_v1_RetryRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryRunResponse__Output>): grpc.ClientUnaryCall;
   retryRun(argument: _millrace_scheduler_v1_RetryRunRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryRunResponse__Output>): grpc.ClientUnaryCall;
   
+  /**
+   * An outside event. One that comes early is kept until a task asks for it.
+   */
+  SendSignal(argument: _millrace_scheduler_v1_SendSignalRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_SendSignalResponse__Output>): grpc.ClientUnaryCall;
+  SendSignal(argument: _millrace_scheduler_v1_SendSignalRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_SendSignalResponse__Output>): grpc.ClientUnaryCall;
+  SendSignal(argument: _millrace_scheduler_v1_SendSignalRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_SendSignalResponse__Output>): grpc.ClientUnaryCall;
+  SendSignal(argument: _millrace_scheduler_v1_SendSignalRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_SendSignalResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * An outside event. One that comes early is kept until a task asks for it.
+   */
+  sendSignal(argument: _millrace_scheduler_v1_SendSignalRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_SendSignalResponse__Output>): grpc.ClientUnaryCall;
+  sendSignal(argument: _millrace_scheduler_v1_SendSignalRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_SendSignalResponse__Output>): grpc.ClientUnaryCall;
+  sendSignal(argument: _millrace_scheduler_v1_SendSignalRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_SendSignalResponse__Output>): grpc.ClientUnaryCall;
+  sendSignal(argument: _millrace_scheduler_v1_SendSignalRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_SendSignalResponse__Output>): grpc.ClientUnaryCall;
+  
   WatchRun(argument: _millrace_scheduler_v1_WatchRunRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_millrace_scheduler_v1_WatchRunResponse__Output>;
   WatchRun(argument: _millrace_scheduler_v1_WatchRunRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_millrace_scheduler_v1_WatchRunResponse__Output>;
   watchRun(argument: _millrace_scheduler_v1_WatchRunRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_millrace_scheduler_v1_WatchRunResponse__Output>;
@@ -194,6 +228,11 @@ export interface SchedulerInternalServiceClient extends grpc.Client {
  */
 export interface SchedulerInternalServiceHandlers extends grpc.UntypedServiceImplementation {
   CancelRun: grpc.handleUnaryCall<_millrace_scheduler_v1_CancelRunRequest__Output, _millrace_scheduler_v1_CancelRunResponse>;
+  
+  /**
+   * A human step: approves or rejects a task that waits for it.
+   */
+  DecideApproval: grpc.handleUnaryCall<_millrace_scheduler_v1_DecideApprovalRequest__Output, _millrace_scheduler_v1_DecideApprovalResponse>;
   
   DeleteDeadLetter: grpc.handleUnaryCall<_millrace_scheduler_v1_DeleteDeadLetterRequest__Output, _millrace_scheduler_v1_DeleteDeadLetterResponse>;
   
@@ -234,12 +273,18 @@ export interface SchedulerInternalServiceHandlers extends grpc.UntypedServiceImp
    */
   RetryRun: grpc.handleUnaryCall<_millrace_scheduler_v1_RetryRunRequest__Output, _millrace_scheduler_v1_RetryRunResponse>;
   
+  /**
+   * An outside event. One that comes early is kept until a task asks for it.
+   */
+  SendSignal: grpc.handleUnaryCall<_millrace_scheduler_v1_SendSignalRequest__Output, _millrace_scheduler_v1_SendSignalResponse>;
+  
   WatchRun: grpc.handleServerStreamingCall<_millrace_scheduler_v1_WatchRunRequest__Output, _millrace_scheduler_v1_WatchRunResponse>;
   
 }
 
 export interface SchedulerInternalServiceDefinition extends grpc.ServiceDefinition {
   CancelRun: MethodDefinition<_millrace_scheduler_v1_CancelRunRequest, _millrace_scheduler_v1_CancelRunResponse, _millrace_scheduler_v1_CancelRunRequest__Output, _millrace_scheduler_v1_CancelRunResponse__Output>
+  DecideApproval: MethodDefinition<_millrace_scheduler_v1_DecideApprovalRequest, _millrace_scheduler_v1_DecideApprovalResponse, _millrace_scheduler_v1_DecideApprovalRequest__Output, _millrace_scheduler_v1_DecideApprovalResponse__Output>
   DeleteDeadLetter: MethodDefinition<_millrace_scheduler_v1_DeleteDeadLetterRequest, _millrace_scheduler_v1_DeleteDeadLetterResponse, _millrace_scheduler_v1_DeleteDeadLetterRequest__Output, _millrace_scheduler_v1_DeleteDeadLetterResponse__Output>
   ExplainRun: MethodDefinition<_millrace_scheduler_v1_ExplainRunRequest, _millrace_scheduler_v1_ExplainRunResponse, _millrace_scheduler_v1_ExplainRunRequest__Output, _millrace_scheduler_v1_ExplainRunResponse__Output>
   GetDeadLetter: MethodDefinition<_millrace_scheduler_v1_GetDeadLetterRequest, _millrace_scheduler_v1_GetDeadLetterResponse, _millrace_scheduler_v1_GetDeadLetterRequest__Output, _millrace_scheduler_v1_GetDeadLetterResponse__Output>
@@ -252,5 +297,6 @@ export interface SchedulerInternalServiceDefinition extends grpc.ServiceDefiniti
   ResumeRun: MethodDefinition<_millrace_scheduler_v1_ResumeRunRequest, _millrace_scheduler_v1_ResumeRunResponse, _millrace_scheduler_v1_ResumeRunRequest__Output, _millrace_scheduler_v1_ResumeRunResponse__Output>
   RetryDeadLetter: MethodDefinition<_millrace_scheduler_v1_RetryDeadLetterRequest, _millrace_scheduler_v1_RetryDeadLetterResponse, _millrace_scheduler_v1_RetryDeadLetterRequest__Output, _millrace_scheduler_v1_RetryDeadLetterResponse__Output>
   RetryRun: MethodDefinition<_millrace_scheduler_v1_RetryRunRequest, _millrace_scheduler_v1_RetryRunResponse, _millrace_scheduler_v1_RetryRunRequest__Output, _millrace_scheduler_v1_RetryRunResponse__Output>
+  SendSignal: MethodDefinition<_millrace_scheduler_v1_SendSignalRequest, _millrace_scheduler_v1_SendSignalResponse, _millrace_scheduler_v1_SendSignalRequest__Output, _millrace_scheduler_v1_SendSignalResponse__Output>
   WatchRun: MethodDefinition<_millrace_scheduler_v1_WatchRunRequest, _millrace_scheduler_v1_WatchRunResponse, _millrace_scheduler_v1_WatchRunRequest__Output, _millrace_scheduler_v1_WatchRunResponse__Output>
 }

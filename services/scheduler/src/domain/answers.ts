@@ -1,0 +1,69 @@
+import { parseDuration } from '@millrace/definition'
+import { advance } from './advance.js'
+import type { ApprovalCommand, SignalCommand, TaskTimerCommand } from './commands.js'
+import type { Draft } from './draft.js'
+import { failure } from './failure.js'
+import { settleFailure } from './settle.js'
+import { taskHasEnded } from './task-state.js'
+import { endWaiting, signalName } from './waiting.js'
+
+/** A signal goes to the first task that waits for it; if none does, it is kept. */
+export function receiveSignal(draft: Draft, command: SignalCommand): void {
+  const index = draft.tasks.findIndex(
+    (task, i) =>
+      task.status === 'waiting' &&
+      draft.plan.tasks[i]?.uses === 'signal' &&
+      signalName(draft.inputOf(i)) === command.name,
+  )
+  if (index < 0) {
+    draft.keepSignal({ id: command.signalId, name: command.name, payload: command.payload })
+    return
+  }
+  endWaiting(draft, index, command.payload)
+  advance(draft, [index], 0)
+}
+
+export function decideApproval(draft: Draft, command: ApprovalCommand): void {
+  const index = draft.indexOf(command.taskId)
+  if (index < 0 || draft.task(index).status !== 'waiting' || draft.plan.tasks[index]?.uses !== 'approval') return
+  const { by, comment, at } = command
+  if (command.approve) {
+    endWaiting(draft, index, JSON.stringify({ decision: 'approved', by, comment, at }))
+    advance(draft, [index], 0)
+    return
+  }
+  draft.dropTaskTimers(index)
+  const error = failure('rejected', comment ? `rejected by ${by}: ${comment}` : `rejected by ${by}`, 'rejected')
+  settleFailure(draft, index, error, 0, { final: true })
+  advance(draft, [index], 0)
+}
+
+export function wakeTask(draft: Draft, command: TaskTimerCommand): void {
+  const index = draft.indexOf(command.taskId)
+  if (index < 0 || draft.task(index).status !== 'waiting') return
+  const { duration } = JSON.parse(draft.inputOf(index)) as { duration?: string }
+  endWaiting(draft, index, JSON.stringify({ sleptMs: parseDuration(duration ?? '') ?? 0 }))
+  advance(draft, [index], 0)
+}
+
+/** A time limit that the engine itself keeps: of a waiting task, of a place in the queue, of all attempts together. */
+export function taskTimedOut(draft: Draft, command: TaskTimerCommand, kind: 'task' | 'queue' | 'total'): void {
+  const index = draft.indexOf(command.taskId)
+  if (index < 0 || taskHasEnded(draft.task(index).status)) return
+  const { status } = draft.task(index)
+  if (kind === 'task' && status !== 'waiting') return
+  if (kind !== 'task') draft.requireExact()
+  const exact = draft.task(index).status
+  if (kind === 'queue' && exact !== 'queued') return
+  if (exact === 'queued') draft.leaveQueue(index)
+  if (exact === 'running') draft.requestStop(index)
+  draft.dropTaskTimers(index)
+  const message = {
+    task: 'nobody answered in time',
+    queue: 'no worker took the task in time',
+    total: 'all attempts together took longer than the task may',
+  }[kind]
+  const fence = exact === 'running' ? { fence: true } : {}
+  settleFailure(draft, index, failure(`${kind}_timeout`, message, 'timeout'), 0, { final: true, ...fence })
+  advance(draft, [index], 0)
+}

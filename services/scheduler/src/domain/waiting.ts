@@ -1,0 +1,57 @@
+import { parseDuration } from '@millrace/definition'
+import type { Draft } from './draft.js'
+import type { EnginePlanTask } from './engine-plan.js'
+
+/** A sleep longer than this holds no worker: the engine's own timer ends it. */
+const LONGEST_HELD_SLEEP_MS = 5000
+
+/** Takes up a task that no worker executes. False when a worker does. */
+export function beginWaiting(draft: Draft, plan: EnginePlanTask, attempt: number, input: string): boolean {
+  switch (plan.uses) {
+    case 'approval':
+      return wait(draft, plan, attempt, input, () => draft.requestApproval(plan.index, input))
+    case 'signal':
+      return wait(draft, plan, attempt, input, () => takeKeptSignal(draft, plan.index, input))
+    case 'sleep':
+      return beginSleep(draft, plan, attempt, input)
+    default:
+      return false
+  }
+}
+
+function wait(draft: Draft, plan: EnginePlanTask, attempt: number, input: string, then: () => void): true {
+  draft.moveTask(plan.index, 'waiting', { attempt, input })
+  if (plan.timeoutMs !== undefined) {
+    draft.addTimer({ kind: 'task-timeout', taskIndex: plan.index, delayMs: plan.timeoutMs })
+  }
+  then()
+  return true
+}
+
+function beginSleep(draft: Draft, plan: EnginePlanTask, attempt: number, input: string): boolean {
+  const { duration } = JSON.parse(input) as { duration?: unknown }
+  const durationMs = typeof duration === 'string' ? parseDuration(duration) : undefined
+  if (durationMs === undefined || durationMs <= LONGEST_HELD_SLEEP_MS) return false
+  return wait(draft, plan, attempt, input, () =>
+    draft.addTimer({ kind: 'wake', taskIndex: plan.index, delayMs: durationMs }),
+  )
+}
+
+/** The signal that a waiting task asks for. */
+export const signalName = (input: string): string =>
+  String((JSON.parse(input) as { name?: unknown } | null)?.name ?? '')
+
+function takeKeptSignal(draft: Draft, index: number, input: string): void {
+  const kept = draft.takeSignal(signalName(input))
+  if (kept) endWaiting(draft, index, kept.payload)
+}
+
+/** Ends a waiting task well, with this JSON text as its output. What follows is up to the caller. */
+export function endWaiting(draft: Draft, index: number, output: string): void {
+  draft.moveTask(index, 'succeeded', {
+    output,
+    error: null,
+    ...(draft.plan.namedOutputs.has(index) ? { parsedOutput: JSON.parse(output) } : {}),
+  })
+  draft.dropTaskTimers(index)
+}
