@@ -1,1 +1,2 @@
+export { Owned } from './owned.js'
 export { type RunnableService, type RunOptions, runService } from './run-service.js'

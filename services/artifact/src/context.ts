@@ -4,6 +4,7 @@ import type { IdentityVerifier } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createFileObjectStore, type ObjectStore } from '@millrace/object-store'
 import { createPool, type Pool } from '@millrace/postgres'
+import { Owned } from '@millrace/service-runner'
 import { createRuns, type Runs } from './clients/runs.js'
 import { type ArtifactConfig, type ArtifactLimits, defaultLimits } from './config.js'
 
@@ -24,13 +25,6 @@ export interface AppContext extends ArtifactDeps {
   close(): Promise<void>
 }
 
-type Closing = (() => Promise<void> | void)[]
-
-function own<T>(closing: Closing, made: T, close: (made: T) => Promise<void> | void): T {
-  closing.push(() => close(made))
-  return made
-}
-
 function makePool(config: ArtifactConfig, logger: Logger): Pool {
   return createPool({
     connectionString: config.databaseUrl,
@@ -39,26 +33,22 @@ function makePool(config: ArtifactConfig, logger: Logger): Pool {
   })
 }
 
-function makeVerifier({ iamGrpc, serviceSecret }: ArtifactConfig, logger: Logger, closing: Closing): IdentityVerifier {
+function makeVerifier({ iamGrpc, serviceSecret }: ArtifactConfig, logger: Logger, owned: Owned): IdentityVerifier {
   const iam = createIamClient({ address: iamGrpc, serviceSecret, service: 'artifact', logger })
-  return own(closing, iam, (made) => made.close()).verifier
+  return owned.add(iam, (made) => made.close()).verifier
 }
 
 export function createContext(config: ArtifactConfig, overrides: Partial<ArtifactDeps>): AppContext {
-  const closing: Closing = []
+  const owned = new Owned()
   const logger = overrides.logger ?? createLogger({ service: 'artifact', level: config.logLevel })
-  const pool = overrides.pool ?? own(closing, makePool(config, logger), (made) => made.end())
+  const pool = overrides.pool ?? owned.add(makePool(config, logger), (made) => made.end())
   const bus =
     overrides.bus ??
-    own(closing, createPostgresEventBus({ connectionString: config.databaseUrl, logger }), (made) => made.close())
+    owned.add(createPostgresEventBus({ connectionString: config.databaseUrl, logger }), (made) => made.close())
   const store = overrides.store ?? createFileObjectStore(config.files)
-  const verifier = overrides.verifier ?? makeVerifier(config, logger, closing)
+  const verifier = overrides.verifier ?? makeVerifier(config, logger, owned)
   const runs =
-    overrides.runs ??
-    own(closing, createRuns(config.schedulerGrpc, config.serviceSecret, logger), (made) => made.close())
+    overrides.runs ?? owned.add(createRuns(config.schedulerGrpc, config.serviceSecret, logger), (made) => made.close())
   const limits = { ...defaultLimits, ...config.limits }
-  const close = async () => {
-    for (const closeOne of closing.reverse()) await closeOne()
-  }
-  return { config, limits, logger, pool, bus, store, verifier, runs, close }
+  return { config, limits, logger, pool, bus, store, verifier, runs, close: () => owned.close() }
 }

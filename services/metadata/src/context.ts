@@ -4,6 +4,7 @@ import type { IdentityVerifier } from '@millrace/identity'
 import { createPostgresJobStore, type JobStore } from '@millrace/job-store'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createPool } from '@millrace/postgres'
+import { Owned } from '@millrace/service-runner'
 import { createSchedulerRuns, type SchedulerRuns } from './clients/scheduler.js'
 import { defaultFollow, type FollowConfig, type MetadataConfig } from './config.js'
 import { KnownRuns } from './known-runs.js'
@@ -30,30 +31,21 @@ export interface AppContext extends Omit<MetadataDeps, 'scheduler'> {
   close(): Promise<void>
 }
 
-type Closing = (() => Promise<void> | void)[]
-
 export function createContext(config: MetadataConfig, overrides: Partial<MetadataDeps>): AppContext {
-  const closing: Closing = []
+  const owned = new Owned()
   const logger = overrides.logger ?? createLogger({ service: 'metadata', level: config.logLevel })
-  const store = overrides.store ?? own(closing, makeStore(config, logger), (made) => made.close())
-  const bus = overrides.bus ?? own(closing, makeBus(config, logger), (made) => made.close())
-  const iam = own(closing, makeIam(config, logger), (made) => made.close())
+  const store = overrides.store ?? owned.add(makeStore(config, logger), (made) => made.close())
+  const bus = overrides.bus ?? owned.add(makeBus(config, logger), (made) => made.close())
+  const iam = owned.add(makeIam(config, logger), (made) => made.close())
   const verifier = overrides.verifier ?? iam.verifier
   const validateToken = overrides.validateToken ?? iam.validateToken
-  const scheduler = overrides.scheduler ?? makeScheduler(config, logger, closing)
+  const scheduler = overrides.scheduler ?? makeScheduler(config, logger, owned)
   const follow = { ...defaultFollow, ...config.follow }
   const hub = new RunBells()
   const runs = new KnownRuns(store, scheduler, hub, follow)
   const appender = createLogAppender(store, hub)
-  const close = async () => {
-    for (const closeOne of closing.reverse()) await closeOne()
-  }
+  const close = () => owned.close()
   return { config, follow, logger, store, bus, verifier, validateToken, hub, runs, appender, close }
-}
-
-function own<T>(closing: Closing, made: T, close: (made: T) => Promise<void> | void): T {
-  closing.push(() => close(made))
-  return made
 }
 
 /** The events' log is in the same database, so documents need not wait for the disk (see the store's option). */
@@ -73,8 +65,8 @@ const makeBus = ({ databaseUrl }: MetadataConfig, logger: Logger): EventBus =>
 const makeIam = ({ iamGrpc, serviceSecret }: MetadataConfig, logger: Logger): IamClient =>
   createIamClient({ address: iamGrpc, serviceSecret, service: 'metadata', logger })
 
-function makeScheduler(config: MetadataConfig, logger: Logger, closing: Closing): SchedulerRuns | undefined {
+function makeScheduler(config: MetadataConfig, logger: Logger, owned: Owned): SchedulerRuns | undefined {
   if (config.schedulerGrpc === undefined) return undefined
   const made = createSchedulerRuns(config.schedulerGrpc, config.serviceSecret, logger)
-  return own(closing, made, (each) => each.close())
+  return owned.add(made, (each) => each.close())
 }

@@ -5,6 +5,7 @@ import type { IdentityVerifier } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createFileMailer, createSmtpMailer, type Mailer } from '@millrace/mailer'
 import { createPool, type Pool } from '@millrace/postgres'
+import { Owned } from '@millrace/service-runner'
 import { type DeliveryConfig, defaultDelivery, type NotificationConfig } from './config.js'
 import { DeliveryLoop } from './delivery/delivery-loop.js'
 import { createSender, type Send } from './delivery/send.js'
@@ -30,33 +31,23 @@ export interface AppContext extends NotificationDeps {
   close(): Promise<void>
 }
 
-type Closing = (() => Promise<void> | void)[]
-
 export function createContext(config: NotificationConfig, overrides: Partial<NotificationDeps>): AppContext {
-  const closing: Closing = []
+  const owned = new Owned()
   const logger = overrides.logger ?? createLogger({ service: 'notification', level: config.logLevel })
-  const pool = overrides.pool ?? own(closing, makePool(config, logger), (made) => made.end())
+  const pool = overrides.pool ?? owned.add(makePool(config, logger), (made) => made.end())
   const bus =
     overrides.bus ??
-    own(closing, createPostgresEventBus({ connectionString: config.databaseUrl, logger }), (made) => made.close())
+    owned.add(createPostgresEventBus({ connectionString: config.databaseUrl, logger }), (made) => made.close())
   const egress =
     overrides.egress ??
-    own(closing, createEgress(config.egress ?? { allowPrivate: false, allow: [] }), (made) => made.close())
+    owned.add(createEgress(config.egress ?? { allowPrivate: false, allow: [] }), (made) => made.close())
   const mailer = overrides.mailer ?? makeMailer(config)
-  const verifier = overrides.verifier ?? makeVerifier(config, logger, closing)
+  const verifier = overrides.verifier ?? makeVerifier(config, logger, owned)
   const delivery = { ...defaultDelivery, ...config.delivery }
   const box = createSecretBox(config.masterKey)
   const send = createSender({ egress, mailer, box, timeoutMs: delivery.timeoutMs })
   const loop = new DeliveryLoop({ pool, logger, send, config: delivery, onRecorded: () => bus.hint() })
-  const close = async () => {
-    for (const closeOne of closing.reverse()) await closeOne()
-  }
-  return { config, logger, pool, bus, egress, mailer, verifier, delivery, box, send, loop, close }
-}
-
-function own<T>(closing: Closing, made: T, close: (made: T) => Promise<void> | void): T {
-  closing.push(() => close(made))
-  return made
+  return { config, logger, pool, bus, egress, mailer, verifier, delivery, box, send, loop, close: () => owned.close() }
 }
 
 function makePool(config: NotificationConfig, logger: Logger): Pool {
@@ -75,11 +66,7 @@ function makeMailer({ mail }: NotificationConfig): Mailer {
   throw new Error('no mailer: give an SMTP URL or a mail folder')
 }
 
-function makeVerifier(
-  { iamGrpc, serviceSecret }: NotificationConfig,
-  logger: Logger,
-  closing: Closing,
-): IdentityVerifier {
+function makeVerifier({ iamGrpc, serviceSecret }: NotificationConfig, logger: Logger, owned: Owned): IdentityVerifier {
   const iam = createIamClient({ address: iamGrpc, serviceSecret, service: 'notification', logger })
-  return own(closing, iam, (made) => made.close()).verifier
+  return owned.add(iam, (made) => made.close()).verifier
 }
