@@ -49,7 +49,7 @@ describe('creating', () => {
     const bad = await h.call(
       'POST',
       '/api/v1/workflows',
-      'name: bad\ntasks:\n  a: { uses: noop, needs: [b] }\n  b: { uses: noop, needs: [a] }\n  c: { uses: approval }\n  d: { uses: noop, needs: [x] }\n',
+      'name: bad\ntasks:\n  a: { uses: noop, needs: [b] }\n  b: { uses: noop, needs: [a] }\n  c: { uses: shell, with: { command: ls } }\n  d: { uses: noop, needs: [x] }\n',
       { type: 'application/yaml' },
     )
     expect(bad.status).toBe(422)
@@ -57,7 +57,7 @@ describe('creating', () => {
     expect(bad.body.errors).toEqual([
       { path: '/tasks/d/needs/0', code: 'unknown_need', message: 'there is no task x', line: 6 },
       { path: '/tasks/a/needs', code: 'cycle', message: 'these tasks wait for each other: a → b → a', line: 3 },
-      { path: '/tasks/c/uses', code: 'unsupported_feature', message: expect.stringContaining('approval'), line: 5 },
+      { path: '/tasks/c/uses', code: 'unsupported_feature', message: expect.stringContaining('shell'), line: 5 },
     ])
   })
 
@@ -189,4 +189,35 @@ test('archiving frees the name and tells the others', async () => {
     .filter((e) => e.data.target === 'workflow:gone')
     .map((e) => e.data.action)
   expect(actions).toEqual(['workflow.created', 'workflow.deleted', 'workflow.created'])
+})
+
+test('versions are compared', async () => {
+  const get = (path: string) => h.call('GET', path)
+  await h.call('PUT', '/api/v1/workflows/compared', noop('compared'))
+  await h.call('PUT', '/api/v1/workflows/compared', {
+    name: 'compared',
+    description: 'two',
+    tasks: { a: { uses: 'noop' }, c: { uses: 'fail' } },
+  })
+  expect((await get('/api/v1/workflows/compared/versions/1/diff/2')).body).toEqual({
+    from: 1,
+    to: 2,
+    tasks: { added: ['c'], removed: ['b'], changed: [] },
+    changes: expect.arrayContaining([
+      { op: 'add', path: '/description', after: 'two' },
+      { op: 'remove', path: '/tasks/b', before: { uses: 'noop', needs: ['a'] } },
+    ]),
+  })
+  expect((await get('/api/v1/workflows/compared/versions/2/diff/2')).body.changes).toEqual([])
+  for (const [n, m] of [
+    ['1', '3'],
+    ['0', '1'],
+    ['x', '1'],
+    ['1', '99999999999'],
+    ['-1', '1'],
+    ['1', '1.5'],
+  ]) {
+    expect((await get(`/api/v1/workflows/compared/versions/${n}/diff/${m}`)).body.code).toBe('version_not_found')
+  }
+  expect((await get('/api/v1/workflows/absent/versions/1/diff/2')).body.code).toBe('workflow_not_found')
 })

@@ -31,6 +31,9 @@ export interface SchedulerGateway {
   pauseRun(projectId: string, runId: string): Promise<ProtoRun | undefined>
   resumeRun(projectId: string, runId: string): Promise<ProtoRun | undefined>
   retryRun(projectId: string, runId: string): Promise<void>
+  decideApproval(request: proto.DecideApprovalRequest): Promise<void>
+  /** Kept by the scheduler when the run has not arrived, or asks for it only later. */
+  sendSignal(request: proto.SendSignalRequest): Promise<void>
   listDeadLetters(request: proto.ListDeadLettersRequest): Promise<ProtoLetter[]>
   getDeadLetter(projectId: string, id: string): Promise<ProtoLetter | undefined>
   /** `inputJson` replaces what the task was given; empty = as it was. */
@@ -89,6 +92,12 @@ export function createSchedulerGateway(address: string, serviceSecret: string, l
     resumeRun: async (projectId, runId) => (await ask(client.resumeRun({ projectId, runId }))).run ?? undefined,
     async retryRun(projectId, runId) {
       await ask(client.retryRun({ projectId, runId }))
+    },
+    async decideApproval(request) {
+      await ask(client.decideApproval(request))
+    },
+    async sendSignal(request) {
+      await ask(client.sendSignal(request))
     },
     ...deadLetterCalls(client),
     async *watchRun(projectId, runId, signal) {

@@ -4,6 +4,7 @@ import { addDraftDependency, addDraftTask, createDraft } from './build-draft.js'
 import { cancelRun } from './cancel-run.js'
 import { createWorkflow } from './create-workflow.js'
 import { deleteDeadLetter, getDeadLetter, listDeadLetters, retryDeadLetter } from './dead-letters.js'
+import { approveTask, rejectTask } from './decide-approval.js'
 import { deleteWorkflow } from './delete-workflow.js'
 import { diffWorkflowVersions } from './diff-workflow-versions.js'
 import { getDocs, getDocsFile } from './docs.js'
@@ -24,6 +25,7 @@ import { receiveHook } from './receive-hook.js'
 import { retryDeadLetters } from './retry-dead-letters.js'
 import { retryRun } from './retry-run.js'
 import { scheduleTask } from './schedule-task.js'
+import { sendSignal } from './send-signal.js'
 import { startDraft } from './start-draft.js'
 import { startRun } from './start-run.js'
 import { startRuns } from './start-runs.js'
@@ -55,6 +57,9 @@ export function handlersOf(ctx: AppContext): Record<string, RouteHandler> {
     pauseRun: pauseRun(ctx),
     resumeRun: resumeRun(ctx),
     retryRun: retryRun(ctx),
+    approveTask: approveTask(ctx),
+    rejectTask: rejectTask(ctx),
+    sendSignal: sendSignal(ctx),
     scheduleTask: scheduleTask(ctx),
     createDraft: createDraft(ctx),
     addDraftTask: addDraftTask(ctx),
