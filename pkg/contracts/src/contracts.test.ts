@@ -8,6 +8,7 @@ test.each([
   [contracts.workflowServiceDefinition, 'millrace.workflow.v1.WorkflowService', []],
   [contracts.schedulerServiceDefinition, 'millrace.scheduler.v1.SchedulerService', ['WatchRun']],
   [contracts.schedulerInternalDefinition, 'millrace.scheduler.v1.SchedulerInternalService', ['WatchRun']],
+  [contracts.scheduleServiceDefinition, 'millrace.scheduler.v1.ScheduleService', []],
   [contracts.dispatchDefinition, 'millrace.scheduler.v1.DispatchService', ['Commands']],
   [contracts.workerServiceDefinition, 'millrace.worker.v1.WorkerService', []],
   [contracts.logServiceDefinition, 'millrace.metadata.v1.LogService', []],

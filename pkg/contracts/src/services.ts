@@ -10,6 +10,7 @@ import type {
   SchedulerServiceDefinition,
   SchedulerServiceHandlers,
 } from './gen/millrace/scheduler/v1/SchedulerService.js'
+import type { ScheduleServiceDefinition, ScheduleServiceHandlers } from './gen/millrace/scheduler/v1/ScheduleService.js'
 import type { WorkerServiceDefinition, WorkerServiceHandlers } from './gen/millrace/worker/v1/WorkerService.js'
 import type { WorkflowServiceDefinition, WorkflowServiceHandlers } from './gen/millrace/workflow/v1/WorkflowService.js'
 import { loadPackage } from './load.js'
@@ -19,6 +20,7 @@ const iam = loadPackage('iam/v1/iam.proto')
 const envoy = loadPackage('envoy/service/auth/v3/external_auth.proto')
 const workflow = loadPackage('workflow/v1/workflow.proto')
 const scheduler = loadPackage('scheduler/v1/scheduler.proto', 'scheduler/v1/dispatch.proto')
+const schedule = loadPackage('scheduler/v1/schedule.proto')
 const worker = loadPackage('worker/v1/worker.proto')
 const metadata = loadPackage('metadata/v1/log.proto')
 
@@ -42,6 +44,10 @@ export const schedulerInternalDefinition = serviceContract<
   SchedulerInternalServiceDefinition,
   SchedulerInternalServiceHandlers
 >(scheduler, 'millrace.scheduler.v1.SchedulerInternalService')
+export const scheduleServiceDefinition = serviceContract<ScheduleServiceDefinition, ScheduleServiceHandlers>(
+  schedule,
+  'millrace.scheduler.v1.ScheduleService',
+)
 export const dispatchDefinition = serviceContract<DispatchServiceDefinition, DispatchServiceHandlers>(
   scheduler,
   'millrace.scheduler.v1.DispatchService',

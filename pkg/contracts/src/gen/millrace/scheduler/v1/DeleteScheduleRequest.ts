@@ -1,0 +1,15 @@
+// Original file: proto/scheduler/v1/schedule.proto
+
+import type { Requester as _millrace_scheduler_v1_Requester, Requester__Output as _millrace_scheduler_v1_Requester__Output } from '../../../millrace/scheduler/v1/Requester.js';
+
+export interface DeleteScheduleRequest {
+  'id'?: (string);
+  'projectId'?: (string);
+  'requester'?: (_millrace_scheduler_v1_Requester | null);
+}
+
+export interface DeleteScheduleRequest__Output {
+  'id': (string);
+  'projectId': (string);
+  'requester': (_millrace_scheduler_v1_Requester__Output | null);
+}

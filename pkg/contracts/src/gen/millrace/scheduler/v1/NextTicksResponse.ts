@@ -1,0 +1,10 @@
+// Original file: proto/scheduler/v1/schedule.proto
+
+
+export interface NextTicksResponse {
+  'ticks'?: (string)[];
+}
+
+export interface NextTicksResponse__Output {
+  'ticks': (string)[];
+}

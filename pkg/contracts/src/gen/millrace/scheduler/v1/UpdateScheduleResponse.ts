@@ -1,0 +1,11 @@
+// Original file: proto/scheduler/v1/schedule.proto
+
+import type { Schedule as _millrace_scheduler_v1_Schedule, Schedule__Output as _millrace_scheduler_v1_Schedule__Output } from '../../../millrace/scheduler/v1/Schedule.js';
+
+export interface UpdateScheduleResponse {
+  'schedule'?: (_millrace_scheduler_v1_Schedule | null);
+}
+
+export interface UpdateScheduleResponse__Output {
+  'schedule': (_millrace_scheduler_v1_Schedule__Output | null);
+}
