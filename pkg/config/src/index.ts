@@ -1,2 +1,3 @@
 export * from './fields.js'
 export * from './read-config.js'
+export * from './service-fields.js'

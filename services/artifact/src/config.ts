@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto'
 import { join } from 'node:path'
-import { address, type Env, integer, masterKey, oneOf, readConfig, secret, string, url } from '@millrace/config'
-import { type LogLevel, logLevels } from '@millrace/logger'
+import { type Env, integer, masterKey, readConfig, serviceFields, string } from '@millrace/config'
+import type { LogLevel } from '@millrace/logger'
 
 export interface ArtifactConfig {
   databaseUrl: string
@@ -40,14 +40,9 @@ export const defaultLimits: ArtifactLimits = {
 }
 
 export function readArtifactConfig(env: Env): ArtifactConfig {
+  const { databaseUrl, host, httpPort, serviceSecret, iamGrpc, schedulerGrpc, logLevel } = serviceFields
   const values = readConfig(env, {
-    databaseUrl: url<string>('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
-    host: string('MILLRACE_SERVICE_HOST', { default: '127.0.0.1' }),
-    port: integer<number>('MILLRACE_SERVICE_HTTP_PORT', { min: 0, max: 65_535 }),
-    serviceSecret: secret<string>('MILLRACE_SERVICE_SECRET', { minLength: 16 }),
-    iamGrpc: address<string>('MILLRACE_IAM_GRPC'),
-    schedulerGrpc: address<string>('MILLRACE_SCHEDULER_GRPC'),
-    logLevel: oneOf('MILLRACE_LOG_LEVEL', logLevels, { default: 'info' }),
+    ...{ databaseUrl, host, httpPort, serviceSecret, iamGrpc, schedulerGrpc, logLevel },
     dataDir: string('MILLRACE_DATA_DIR', { default: '.millrace' }),
     directory: string('MILLRACE_ARTIFACT_DIR', { default: undefined }),
     masterKey: masterKey('MILLRACE_MASTER_KEY', { default: undefined }),
@@ -62,7 +57,7 @@ export function readArtifactConfig(env: Env): ArtifactConfig {
   const { retentionDays, archivedRetentionDays, maxBytes } = values
   return {
     databaseUrl: values.databaseUrl,
-    http: { host: values.host, port: values.port },
+    http: { host: values.host, port: values.httpPort },
     serviceSecret: values.serviceSecret,
     iamGrpc: values.iamGrpc,
     schedulerGrpc: values.schedulerGrpc,

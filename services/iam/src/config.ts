@@ -6,13 +6,12 @@ import {
   type Field,
   integer,
   masterKey,
-  oneOf,
   readConfig,
   secret,
+  serviceFields,
   string,
-  url,
 } from '@millrace/config'
-import { type LogLevel, logLevels } from '@millrace/logger'
+import type { LogLevel } from '@millrace/logger'
 import type { LoginLimits } from './db/login-failures.js'
 import { parseEmail } from './domain/email.js'
 import type { PasswordCost } from './security/password-hasher.js'
@@ -68,14 +67,14 @@ function email(name: string, fallback: string): Field<string> {
 }
 
 const fields = {
-  databaseUrl: url('DATABASE_URL', { protocols: ['postgres:', 'postgresql:'] }),
-  host: string('MILLRACE_SERVICE_HOST', { default: '127.0.0.1' }),
-  httpPort: integer('MILLRACE_SERVICE_HTTP_PORT', { min: 0, max: 65_535 }),
-  grpcPort: integer('MILLRACE_SERVICE_GRPC_PORT', { min: 0, max: 65_535 }),
+  databaseUrl: serviceFields.databaseUrl,
+  host: serviceFields.host,
+  httpPort: serviceFields.httpPort,
+  grpcPort: serviceFields.grpcPort,
   poolSize: integer('MILLRACE_DATABASE_POOL', { default: iamDefaults.poolSize, min: 2, max: 200 }),
-  serviceSecret: secret('MILLRACE_SERVICE_SECRET', { minLength: 16 }),
+  serviceSecret: serviceFields.serviceSecret,
   masterKey: masterKey('MILLRACE_MASTER_KEY'),
-  logLevel: oneOf('MILLRACE_LOG_LEVEL', logLevels, { default: 'info' }),
+  logLevel: serviceFields.logLevel,
   adminEmail: email('MILLRACE_ADMIN_EMAIL', 'admin@millrace.local'),
   adminPassword: secret('MILLRACE_ADMIN_PASSWORD', { default: undefined }),
   openRegistration: boolean('MILLRACE_OPEN_REGISTRATION', { default: iamDefaults.openRegistration }),

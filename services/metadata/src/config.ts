@@ -1,5 +1,5 @@
-import { address, type Env, integer, oneOf, readConfig, secret, string, url } from '@millrace/config'
-import { type LogLevel, logLevels } from '@millrace/logger'
+import { address, type Env, readConfig, serviceFields } from '@millrace/config'
+import type { LogLevel } from '@millrace/logger'
 
 export interface MetadataConfig {
   databaseUrl: string
@@ -37,15 +37,10 @@ export const defaultFollow: FollowConfig = {
 }
 
 export function readMetadataConfig(env: Env): MetadataConfig {
+  const { databaseUrl, host, httpPort, publicGrpcPort, serviceSecret, iamGrpc, logLevel } = serviceFields
   const values = readConfig(env, {
-    databaseUrl: url<string>('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
-    host: string('MILLRACE_SERVICE_HOST', { default: '127.0.0.1' }),
-    httpPort: integer<number>('MILLRACE_SERVICE_HTTP_PORT', { min: 0, max: 65_535 }),
-    publicGrpcPort: integer<number>('MILLRACE_SERVICE_PUBLIC_GRPC_PORT', { min: 0, max: 65_535 }),
-    serviceSecret: secret<string>('MILLRACE_SERVICE_SECRET', { minLength: 16 }),
-    iamGrpc: address<string>('MILLRACE_IAM_GRPC'),
+    ...{ databaseUrl, host, httpPort, publicGrpcPort, serviceSecret, iamGrpc, logLevel },
     schedulerGrpc: address('MILLRACE_SCHEDULER_GRPC', { default: undefined }),
-    logLevel: oneOf('MILLRACE_LOG_LEVEL', logLevels, { default: 'info' }),
   })
   return {
     databaseUrl: values.databaseUrl,

@@ -1,5 +1,4 @@
 import {
-  address,
   boolean,
   ConfigError,
   type Env,
@@ -7,13 +6,12 @@ import {
   integer,
   list,
   masterKey,
-  oneOf,
   readConfig,
-  secret,
+  serviceFields,
   string,
   url,
 } from '@millrace/config'
-import { type LogLevel, logLevels } from '@millrace/logger'
+import type { LogLevel } from '@millrace/logger'
 import { defaultRetryScheduleMs } from './domain/retry-schedule.js'
 
 export interface NotificationConfig {
@@ -58,13 +56,9 @@ export const defaultDelivery: DeliveryConfig = {
 }
 
 export function readNotificationConfig(env: Env): NotificationConfig {
+  const { databaseUrl, host, httpPort, serviceSecret, iamGrpc, logLevel } = serviceFields
   const values = readConfig(env, {
-    databaseUrl: url<string>('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
-    host: string('MILLRACE_SERVICE_HOST', { default: '127.0.0.1' }),
-    port: integer<number>('MILLRACE_SERVICE_HTTP_PORT', { min: 0, max: 65_535 }),
-    serviceSecret: secret<string>('MILLRACE_SERVICE_SECRET', { minLength: 16 }),
-    iamGrpc: address<string>('MILLRACE_IAM_GRPC'),
-    logLevel: oneOf('MILLRACE_LOG_LEVEL', logLevels, { default: 'info' }),
+    ...{ databaseUrl, host, httpPort, serviceSecret, iamGrpc, logLevel },
     masterKey: masterKey<Buffer>('MILLRACE_MASTER_KEY'),
     retryScheduleMs: retrySchedule('MILLRACE_WEBHOOK_RETRY_SCHEDULE'),
     disableAfterFailures: integer('MILLRACE_WEBHOOK_DISABLE_AFTER', {
@@ -82,7 +76,7 @@ export function readNotificationConfig(env: Env): NotificationConfig {
   }
   return {
     databaseUrl: values.databaseUrl,
-    http: { host: values.host, port: values.port },
+    http: { host: values.host, port: values.httpPort },
     serviceSecret: values.serviceSecret,
     iamGrpc: values.iamGrpc,
     logLevel: values.logLevel,

@@ -1,5 +1,5 @@
-import { address, type Env, integer, oneOf, readConfig, secret, string, url } from '@millrace/config'
-import { type LogLevel, logLevels } from '@millrace/logger'
+import { type Env, integer, readConfig, serviceFields } from '@millrace/config'
+import type { LogLevel } from '@millrace/logger'
 
 export interface SchedulerConfig {
   databaseUrl: string
@@ -34,19 +34,10 @@ export const defaultEngine: EngineConfig = {
   reconcileMs: 2000,
 }
 
-const port = (name: string) => integer<number>(name, { min: 0, max: 65_535 })
-
 export function readSchedulerConfig(env: Env): SchedulerConfig {
+  const { schedulerGrpc: _itself, ...shared } = serviceFields
   const values = readConfig(env, {
-    databaseUrl: url<string>('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
-    host: string('MILLRACE_SERVICE_HOST', { default: '127.0.0.1' }),
-    httpPort: port('MILLRACE_SERVICE_HTTP_PORT'),
-    grpcPort: port('MILLRACE_SERVICE_GRPC_PORT'),
-    publicGrpcPort: port('MILLRACE_SERVICE_PUBLIC_GRPC_PORT'),
-    serviceSecret: secret<string>('MILLRACE_SERVICE_SECRET', { minLength: 16 }),
-    iamGrpc: address<string>('MILLRACE_IAM_GRPC'),
-    workflowGrpc: address<string>('MILLRACE_WORKFLOW_GRPC'),
-    logLevel: oneOf('MILLRACE_LOG_LEVEL', logLevels, { default: 'info' }),
+    ...shared,
     leaseMs: integer('MILLRACE_LEASE_MS', { default: 6000, min: 1000, max: 600_000 }),
     lanes: integer('MILLRACE_SCHEDULER_LANES', { default: defaultEngine.lanes, min: 1, max: 64 }),
     cachedRuns: integer('MILLRACE_SCHEDULER_CACHED_RUNS', {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
-import { address, boolean, duration, integer, list, oneOf, readConfig, secret, string } from '@millrace/config'
-import { type LogLevel, logLevels } from '@millrace/logger'
+import { address, boolean, duration, integer, list, readConfig, secret, serviceFields, string } from '@millrace/config'
+import type { LogLevel } from '@millrace/logger'
 
 export interface WorkerConfig {
   /** The scheduler's public listener, where Dispatch is. */
@@ -40,10 +40,10 @@ function defaultName(): string {
 const fields = {
   schedulerGrpc: address('MILLRACE_SCHEDULER_PUBLIC_GRPC'),
   metadataGrpc: address('MILLRACE_METADATA_GRPC'),
-  host: string('MILLRACE_SERVICE_HOST', { default: '127.0.0.1' }),
+  host: serviceFields.host,
   grpcPort: integer('MILLRACE_SERVICE_GRPC_PORT', { default: 0, min: 0, max: 65_535 }),
   httpPort: integer('MILLRACE_SERVICE_HTTP_PORT', { default: undefined, min: 0, max: 65_535 }),
-  serviceSecret: secret('MILLRACE_SERVICE_SECRET', { minLength: 16 }),
+  serviceSecret: serviceFields.serviceSecret,
   apiKey: secret('MILLRACE_WORKER_API_KEY', { default: undefined }),
   name: string('MILLRACE_WORKER_NAME', {
     default: defaultName(),
@@ -59,7 +59,7 @@ const fields = {
   allowPrivate: boolean('MILLRACE_ALLOW_PRIVATE_NETWORK', { default: false }),
   allow: list('MILLRACE_EGRESS_ALLOW', { default: [] }),
   exitWithParent: boolean('MILLRACE_WORKER_EXIT_WITH_PARENT', { default: false }),
-  logLevel: oneOf('MILLRACE_LOG_LEVEL', logLevels, { default: 'info' }),
+  logLevel: serviceFields.logLevel,
 }
 
 export function readWorkerConfig(env: Readonly<Record<string, string | undefined>>): WorkerConfig {
