@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Account, Client, login, newUser, uniqueName } from './support/client.js'
 import { expectProblem } from './support/problems.js'
 import { rawCall } from './support/raw-call.js'
+import { rank, roleCalls } from './support/role-calls.js'
 import { fillPath, hasParams, title } from './support/route-calls.js'
 import type { ApiKey, Job, Notification, Page, Run, Subscription, Upload } from './support/shapes.js'
 import { startTarget, type Target } from './support/target.js'
@@ -74,6 +75,7 @@ describe('without a token', () => {
       ['POST', '/api/v1/openapi.json'],
       ['POST', '/.well-known/jwks.json'],
       ['DELETE', '/api/v1/artifacts/signed/x'],
+      ['GET', '/api/v1/hooks/x'],
     ] as const) {
       const reply = await anonymous.call(method, path)
       expect([401, 404, 405], `${method} ${path} → ${reply.status} ${reply.text}`).toContain(reply.status)
@@ -162,13 +164,22 @@ describe("another project's things", () => {
     })
     const { id } = await client.startRun(name)
     const run: Run = await client.ended(id)
+    const failed = await client.runTasks({ a: { uses: 'fail', retry: { maxAttempts: 1 } } })
+    await client.ended(failed.id)
+    const letter = (await client.get<Page<{ id: string }>>('/api/v1/dlq')).items[0]
+    const draft = await client.want<{ id: string }>(201, 'POST', '/api/workflows', {
+      body: { name: uniqueName('draft') },
+    })
+    const hook = await client.want<{ id: string }>(201, 'POST', `/api/v1/workflows/${name}/hooks`)
     const artifact = await client.want<Upload>(201, 'POST', '/api/v1/artifacts', { body: { name: 'a.txt' } })
     const key = await client.createKey('viewer')
     const notification = await waitFor(
       async () => (await client.get<Page<Notification>>(`/api/v1/notifications?run=${id}`)).items[0],
     )
     ids = {
-      '/api/v1/workflows': { name },
+      '/api/v1/workflows': { name, from: '1', to: '1', id: hook.id },
+      '/api/workflows': { id: draft.id },
+      '/api/v1/dlq': { id: letter?.id ?? '' },
       '/api/v1/runs': { id },
       '/api/v1/jobs': { id: run.tasks[0]?.jobId ?? '' },
       '/api/v1/subscriptions': { id: subscription.id },
@@ -183,6 +194,7 @@ describe("another project's things", () => {
   const byId = closed.filter((route) => hasParams(route) && route.access !== 'admin')
   const bodies: Record<string, object> = {
     putWorkflow: { name: 'x', tasks: { a: { uses: 'noop' } } },
+    startRuns: { items: [{}] },
     updateSubscription: { enabled: false },
     presignArtifact: { expiresIn: 60 },
     putMember: { email: 'a@example.test', role: 'viewer' },
@@ -257,7 +269,6 @@ describe("another project's things", () => {
 })
 
 describe('roles', () => {
-  const rank = ['viewer', 'operator', 'editor', 'owner'] as const
   let owner: Account
   let keys: Record<string, ApiKey>
   let workflow: string
@@ -269,23 +280,7 @@ describe('roles', () => {
     workflow = (await owner.client.createWorkflow({ name: uniqueName('wf'), tasks: { a: { uses: 'noop' } } })).name
   })
 
-  const calls: [string, (typeof rank)[number], string, () => string, object | undefined][] = [
-    ['list runs', 'viewer', 'GET', () => '/api/v1/runs', undefined],
-    ['read stats', 'viewer', 'GET', () => '/api/v1/stats', undefined],
-    ['validate', 'viewer', 'POST', () => '/api/v1/workflows/validate', { name: 'x', tasks: { a: { uses: 'noop' } } }],
-    ['start a run', 'operator', 'POST', () => `/api/v1/workflows/${workflow}/runs`, {}],
-    ['cancel a run', 'operator', 'POST', () => `/api/v1/runs/${randomUUID()}/cancel`, undefined],
-    ['redeliver', 'operator', 'POST', () => `/api/v1/notifications/${randomUUID()}/redeliver`, undefined],
-    ['create a workflow', 'editor', 'POST', () => '/api/v1/workflows', { name: 'Not A Name', tasks: {} }],
-    ['archive a workflow', 'editor', 'DELETE', () => `/api/v1/workflows/${uniqueName('no')}`, undefined],
-    ['announce an artifact', 'editor', 'POST', () => '/api/v1/artifacts', { name: 'a/b' }],
-    ['subscribe', 'editor', 'POST', () => '/api/v1/subscriptions', { events: [] }],
-    ['list keys', 'owner', 'GET', () => '/api/v1/api-keys', undefined],
-    ['read the audit log', 'owner', 'GET', () => '/api/v1/audit', undefined],
-    ['revoke a key', 'owner', 'DELETE', () => `/api/v1/api-keys/${randomUUID()}`, undefined],
-  ]
-
-  test.each(calls)('to %s needs %s', async (_what, needed, method, path, body) => {
+  test.each(roleCalls(() => workflow))('to %s needs %s', async (_what, needed, method, path, body) => {
     for (const role of [...rank, 'worker'] as const) {
       const reply = await owner.client.as(keys[role]?.key).call(method, path(), body === undefined ? {} : { body })
       const allowed = role !== 'worker' && rank.indexOf(role) >= rank.indexOf(needed)

@@ -16,6 +16,8 @@ type RunRow = { run: proto.Run; tasks: proto.Task[] }
 export class SchedulerDouble {
   readonly rows = new Map<string, RunRow>()
   readonly keptCancels: string[] = []
+  readonly decisions: proto.DecideApprovalRequest__Output[] = []
+  readonly signals: proto.SendSignalRequest__Output[] = []
   readonly keptCommands: string[] = []
   readonly letters = new Map<string, proto.DeadLetter>()
   readonly listRequests: proto.ListRunsRequest__Output[] = []
@@ -32,7 +34,7 @@ export class SchedulerDouble {
       service: 'scheduler',
       logger: testLogger,
       auth: { kind: 'internal', serviceSecret },
-      services: [{ definition: schedulerInternalDefinition, handlers: this.#handlers() }],
+      services: [{ definition: schedulerInternalDefinition, handlers: { ...this.#others(), ...this.#handlers() } }],
     })
     await this.#server.start('127.0.0.1', this.port)
   }
@@ -47,7 +49,20 @@ export class SchedulerDouble {
     return row
   }
 
-  #handlers(): HandlersOf<typeof schedulerInternalDefinition> {
+  /** What no test here asks for. */
+  #others(): HandlersOf<typeof schedulerInternalDefinition> {
+    const names = Object.keys(schedulerInternalDefinition.definition).map(
+      (name) => name[0]?.toLowerCase() + name.slice(1),
+    )
+    const refuse = async () => {
+      throw notFound('not_found', 'The double does not do this.')
+    }
+    return Object.fromEntries(names.map((name) => [name, refuse])) as unknown as HandlersOf<
+      typeof schedulerInternalDefinition
+    >
+  }
+
+  #handlers() {
     return {
       getRun: async (request: proto.GetRunRequest__Output) => {
         if (!this.rows.has(request.runId)) {
@@ -98,6 +113,14 @@ export class SchedulerDouble {
         if (run.status !== 'failed') throw conflict('run_not_failed', 'It did not fail.')
         run.status = 'running'
         return { run }
+      },
+      decideApproval: async (request: proto.DecideApprovalRequest__Output) => {
+        this.decisions.push(request)
+        return { run: this.#find(request.runId, request.projectId).run }
+      },
+      sendSignal: async (request: proto.SendSignalRequest__Output) => {
+        this.signals.push(request)
+        return {}
       },
       ...this.#letterHandlers(),
       holdsLease: async () => ({ holds: false, projectId: '' }),
