@@ -1,18 +1,8 @@
 import { defineRoute } from '../define-route.js'
 import { answer, boolean, id, integer, list, nullable, object, oneOf, page, text, time } from '../schema.js'
 import type { Route } from '../types.js'
+import { taskStatus as status } from './workflow-schemas.js'
 
-const status = oneOf(
-  'pending',
-  'delayed',
-  'waiting',
-  'queued',
-  'running',
-  'succeeded',
-  'failed',
-  'skipped',
-  'cancelled',
-)
 const failure = object({ code: text(), message: text(), class: text(), retryable: boolean })
 const count = integer(0)
 const attempt = object({

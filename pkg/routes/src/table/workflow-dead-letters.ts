@@ -1,3 +1,4 @@
+import { errorClasses } from '@millrace/definition/error-class'
 import { defineRoute } from '../define-route.js'
 import {
   answer,
@@ -18,20 +19,6 @@ import {
 import type { Route } from '../types.js'
 import { failure } from './workflow-schemas.js'
 
-const errorClasses = [
-  'timeout',
-  'http_4xx',
-  'http_5xx',
-  'network',
-  'validation',
-  'expression',
-  'lost_worker',
-  'rejected',
-  'cancelled',
-  'user',
-  'non_retryable',
-  'unknown',
-] as const
 const letterFilter = {
   workflow: text(210),
   class: oneOf(...errorClasses),
