@@ -1,7 +1,7 @@
 import { unauthenticated } from '@millrace/errors'
 import type { Identity } from '@millrace/identity'
 import { beforeEach, expect, test } from 'vitest'
-import { trustBriefly } from './trust-briefly.js'
+import { trustBriefly, type ValidateToken } from './trust-briefly.js'
 
 const identity: Identity = {
   subject: 'key:1',
@@ -12,7 +12,7 @@ const identity: Identity = {
   expiresAt: 1_000,
 }
 let nowMs: number
-let asked: [authorization: string, project: string | undefined][]
+let asked: Parameters<ValidateToken>[]
 let answer: () => Promise<Identity>
 
 const validate = trustBriefly(

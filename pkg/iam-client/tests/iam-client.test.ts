@@ -1,5 +1,5 @@
 import { type iam, iamServiceDefinition } from '@millrace/contracts'
-import { createGrpcServer, type GrpcServer } from '@millrace/grpc'
+import { type CallContext, createGrpcServer, type GrpcServer } from '@millrace/grpc'
 import { testIdentityAuthority, testLogger } from '@millrace/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createIamClient, type IamClient } from '../src/index.js'
@@ -29,9 +29,9 @@ beforeAll(async () => {
         definition: iamServiceDefinition,
         handlers: {
           getJwks: async () => ({ jwksJson: JSON.stringify(authority.jwks) }),
-          validateToken: async (request: iam.ValidateTokenRequest__Output, { service }) => {
+          validateToken: async (request: iam.ValidateTokenRequest__Output, call: CallContext) => {
             asked.push(request)
-            askers.push(service)
+            askers.push(call.service)
             return answers[request.token] ?? { valid: false, reason: 'revoked' }
           },
         },
