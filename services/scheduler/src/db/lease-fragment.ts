@@ -10,9 +10,19 @@ export interface Pick {
   executors: readonly string[]
   queues: readonly string[]
   max: number
+  /** Whose turn it is: how far each project is ahead of the one served least. */
+  standings: { projects: readonly string[]; ahead: readonly number[] }
 }
 
-export const noPick: Pick = { sessionId: null, workerId: null, projectId: null, executors: [], queues: [], max: 0 }
+export const noPick: Pick = {
+  sessionId: null,
+  workerId: null,
+  projectId: null,
+  executors: [],
+  queues: [],
+  max: 0,
+  standings: { projects: [], ahead: [] },
+}
 
 /** A lease as the statement returns it; what its worker needs beyond this comes from the run's plan. */
 export interface LeasedRow {
@@ -38,21 +48,47 @@ export interface LeasedRow {
 /** How long past its timeout an attempt may go on before the engine ends it: the worker is to end it first. */
 export const TIMEOUT_GRACE_MS = 2000
 
+/** Every project in the queue, by one step down the index each rather than a walk over all rows. */
+const everyProject = `
+    with recursive step as (
+      (select project_id from task_queue order by project_id limit 1)
+      union all
+      select (select q.project_id from task_queue q where q.project_id > step.project_id order by q.project_id limit 1)
+      from step where step.project_id is not null
+    )
+    select project_id from step where project_id is not null`
+
 /**
  * Takes tasks off the queue in order of dispatch and leases them, as CTEs `picked`, `taken`, `leased` and `lease_events`.
- * SKIP LOCKED keeps replicas apart. The queue row is locked before the task row, here and on the cold road, so that the
+ *
+ * The order is project by turn, then priority, then age: each project's first tasks are ranked together, so one project's
+ * backlog cannot starve another's task, and the cost does not grow with the backlog: one index walk to each project that
+ * asks, and at most `max` rows of each. SKIP LOCKED keeps replicas apart. The queue row is locked before the task row, here and on the cold road, so that the
  * two cannot wait for each other. A task that was ended meanwhile leaves the queue and is not leased (`status = 'queued'`).
  */
 export function leaseFragment(next: () => string, clock: string): { sql: string; bind(pick: Pick): unknown[] } {
   const [session, worker, project, executors] = [next(), next(), next(), next()]
-  const [queues, allQueues, max] = [next(), next(), next()]
+  const [queues, allQueues, max, projects, ahead] = [next(), next(), next(), next(), next()]
   const sql = `
-picked as (
-  select q.task_id from task_queue q
-  where q.uses = any(${executors}::text[]) and (${allQueues}::boolean or q.queue = any(${queues}::text[]))
-    and (${project}::uuid is null or q.project_id = ${project}::uuid)
-  order by q.priority desc, q.position
+asking as materialized (
+  select p.project_id, coalesce(s.ahead, 0) as ahead
+  from (${everyProject}) p left join unnest(${projects}::uuid[], ${ahead}::float8[]) as s(project_id, ahead) using (project_id)
+  where ${project}::uuid is null or p.project_id = ${project}::uuid
+),
+turn as materialized (
+  select c.task_id from asking p cross join lateral (
+    select q.task_id, q.priority, q.position, row_number() over (order by q.priority desc, q.position) as place
+    from task_queue q
+    where q.project_id = p.project_id and q.uses = any(${executors}::text[])
+      and (${allQueues}::boolean or q.queue = any(${queues}::text[]))
+    order by q.priority desc, q.position
+    limit ${max}::int
+  ) c
+  order by p.ahead + c.place, c.priority desc, c.position
   limit ${max}::int
+),
+picked as (
+  select q.task_id from task_queue q where q.task_id in (select task_id from turn)
   for update skip locked
 ),
 taken as (delete from task_queue q using picked p where q.task_id = p.task_id returning q.task_id),
@@ -75,7 +111,7 @@ lease_events as (
 )`
   return {
     sql,
-    bind: ({ sessionId, workerId, projectId, executors: uses, queues: names, max: limit }) => [
+    bind: ({ sessionId, workerId, projectId, executors: uses, queues: names, max: limit, standings }) => [
       sessionId,
       workerId,
       projectId,
@@ -83,6 +119,8 @@ lease_events as (
       names,
       names.includes(EVERY_QUEUE),
       limit,
+      standings.projects,
+      standings.ahead,
     ],
   }
 }

@@ -1,4 +1,5 @@
 import { EVERY_QUEUE } from '../db/lease-fragment.js'
+import { FairShare } from './fair-share.js'
 import type { Lease } from './lease.js'
 
 /** A live worker, as far as matching needs it. */
@@ -52,6 +53,7 @@ const accepts = (session: SessionFacts, task: ReadyTask): boolean =>
  * next, so that none is ever promised to a call that has gone.
  */
 export class Calls {
+  readonly share = new FairShare()
   private readonly waiting = new Set<Call>()
   private readonly demands = new Map<string, Demand>()
   private readonly mailboxes = new Map<string, Lease[]>()
@@ -97,6 +99,7 @@ export class Calls {
   }
 
   deliver(call: Call, lease: Lease): void {
+    this.share.took(lease.projectId)
     const mailbox = this.mailboxes.get(call.session.id)
     if (mailbox) mailbox.push(lease)
     else this.mailboxes.set(call.session.id, [lease])

@@ -64,11 +64,9 @@ export function beginLook(calls: Calls, call: Call): QueueLook {
   const { session, slots } = call
   call.slots = 0
   const { id: sessionId, workerId, projectId, executors, queues } = session
-  return {
-    call,
-    version: calls.beginLook(session),
-    pick: { sessionId, workerId, projectId, executors, queues, max: slots },
-  }
+  const standings = calls.share.standings()
+  const pick = { sessionId, workerId, projectId, executors, queues, max: slots, standings }
+  return { call, version: calls.beginLook(session), pick }
 }
 
 export const pickOf = (look: QueueLook | null): Pick => look?.pick ?? noPick

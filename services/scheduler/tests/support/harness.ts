@@ -110,7 +110,7 @@ export class Harness {
     count = 1,
     input?: unknown,
     ids = Array.from({ length: count }, () => v7()),
-    more: { hold?: boolean; startAt?: string } = {},
+    more: { hold?: boolean; startAt?: string; projectId?: string } = {},
   ) {
     await appendEvents(
       this.pool,
