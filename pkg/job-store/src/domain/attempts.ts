@@ -91,8 +91,12 @@ function outcome(seen: JobObservation): AttemptStatus {
   return seen.status === 'running' ? 'running' : outcomes[seen.status]
 }
 
-/** An end whose start was not heard: its event is still on the way, or the attempt failed before any lease. */
+/**
+ * An end whose start was not heard: its event is still on the way, or the attempt failed before any lease. A retry that is
+ * queued carries the number of the attempt to come and still the error of the one before: nothing ends there.
+ */
 function endsUnseenExecution(seen: JobObservation, executions: Execution[]): boolean {
+  if (seen.status === 'queued' || seen.status === 'pending') return false
   const status = outcome(seen)
   if (status !== 'succeeded' && status !== 'failed') return false
   return seen.attempt > 0 && !executions.some((execution) => execution.attempt === seen.attempt)
