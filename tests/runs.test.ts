@@ -318,6 +318,19 @@ describe('the way through', () => {
     }
   })
 
+  test('a long sleep holds no slot: far more of them than a worker has', async () => {
+    const naps = Array.from(
+      { length: 120 },
+      (_, i) => [`nap${i}`, { uses: 'sleep', with: { duration: '6s' } }] as const,
+    )
+    const { id } = await client.runTasks(Object.fromEntries(naps))
+    await client.runUntil(id, 'has begun', (run) => run.status === 'running')
+    const { id: quick } = await client.runTasks({ a: { uses: 'noop' } })
+    await client.ended(quick)
+    expect((await client.run(id)).status, 'the sleepers still sleep').toBe('running')
+    expect((await client.ended(id)).status).toBe('succeeded')
+  })
+
   test('what nobody executes waits, and explain says for whom', async () => {
     const { id } = await client.runTasks({ ask: { uses: 'nobody.does-this' }, next: { uses: 'noop', needs: ['ask'] } })
     const explained = await waitFor(async () => {
