@@ -6,11 +6,14 @@ import { Owned } from '@millrace/service-runner'
 import { createWorkflowClient, type WorkflowClient } from './clients/workflow-client.js'
 import { defaultEngine, type SchedulerConfig } from './config.js'
 import { Engine } from './engine/engine.js'
+import { Schedules } from './schedules/schedules.js'
 
 /** What may be handed in; what is not is made from the configuration and closed with the service. */
 export interface SchedulerDeps {
   logger: Logger
   pool: Pool
+  /** For large batches: each statement is planned for the rows it brings. */
+  bulkPool: Pool
   /** For what may be lost in a crash: heartbeats and the pulse. Its commits wait for no flush. */
   lazyPool: Pool
   bus: EventBus
@@ -21,6 +24,7 @@ export interface SchedulerDeps {
 export interface AppContext extends SchedulerDeps {
   config: SchedulerConfig
   engine: Engine
+  schedules: Schedules
   close(): Promise<void>
 }
 
@@ -40,6 +44,7 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
   const logger = overrides.logger ?? createLogger({ service: 'scheduler', level: config.logLevel })
   const engineConfig = { ...defaultEngine, ...config.engine }
   const pool = overrides.pool ?? owned.add(makePool(config, engineConfig.lanes, logger), (made) => made.end())
+  const bulkPool = overrides.bulkPool ?? own(makeBulkPool(config, engineConfig.lanes, logger), (made) => made.end())
   const lazyPool = overrides.lazyPool ?? owned.add(makeLazyPool(config, logger), (made) => made.end())
   const bus =
     overrides.bus ??
@@ -62,7 +67,12 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     told: () => bus.hint({ topics: publishedTopics, withinMs: HINT_WITHIN_MS }),
     ...engineConfig,
   })
-  return { config, logger, pool, lazyPool, bus, iam, workflows, engine, close: () => owned.close() }
+  const schedules = new Schedules({
+    pool,
+    logger,
+    createRun: (run, timeoutMs) => workflows.createRun(run, timeoutMs),
+  })
+  return { config, logger, pool, lazyPool, bus, iam, workflows, engine, schedules, close: () => owned.close() }
 }
 
 /**

@@ -1,4 +1,9 @@
-import { dispatchDefinition, schedulerInternalDefinition, schedulerServiceDefinition } from '@millrace/contracts'
+import {
+  dispatchDefinition,
+  schedulerInternalDefinition,
+  schedulerServiceDefinition,
+  scheduleServiceDefinition,
+} from '@millrace/contracts'
 import { migrateEvents, type Subscription } from '@millrace/events'
 import { createGrpcServer } from '@millrace/grpc'
 import { createHttpServer } from '@millrace/http'
@@ -23,6 +28,7 @@ import { pauseRun, resumeRun } from './rpc/pause-run.js'
 import { register } from './rpc/register.js'
 import { reportResults } from './rpc/report-results.js'
 import { retryRun } from './rpc/retry-run.js'
+import { scheduleHandlers } from './rpc/schedules/handlers.js'
 import { sendSignal } from './rpc/send-signal.js'
 import { watchRun } from './rpc/watch-run.js'
 
@@ -47,6 +53,7 @@ export function createSchedulerService(
   const stop = async () => {
     // Workers and readers first, so that nothing new comes in; then what is decided is written; then the ground goes.
     await Promise.all([health.stop(), open.stop(), internal.stop(), consumer?.close()])
+    await ctx.schedules.stop()
     await ctx.engine.stop()
     await ctx.close()
   }
@@ -74,6 +81,7 @@ export function createSchedulerService(
           topics: ['workflow.started'],
           handler: onWorkflowStarted(ctx),
         })
+        ctx.schedules.start()
       } catch (error) {
         await stop()
         throw error
@@ -110,6 +118,7 @@ function internalServer(ctx: AppContext) {
           holdsLease: holdsLease(ctx),
         },
       },
+      { definition: scheduleServiceDefinition, handlers: scheduleHandlers(ctx) },
     ],
   })
 }

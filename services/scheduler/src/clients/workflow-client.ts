@@ -4,8 +4,19 @@ import { createGrpcClient } from '@millrace/grpc'
 import { signServiceToken } from '@millrace/identity'
 import type { Logger } from '@millrace/logger'
 
+export interface NewRun {
+  projectId: string
+  workflow: string
+  inputJson: string
+  labels: Record<string, string>
+  /** The same key in the same project always answers with the same run. */
+  dedupeKey: string
+  requestedBy: string
+}
+
 export interface WorkflowClient {
   fetchVersion(versionId: string): Promise<Definition>
+  createRun(run: NewRun, timeoutMs?: number): Promise<{ runId: string }>
   close(): void
 }
 
@@ -19,6 +30,7 @@ export function createWorkflowClient(address: string, serviceSecret: string, log
       const version = await client.getVersion({ versionId })
       return JSON.parse(version.definitionJson) as Definition
     },
+    createRun: (run, timeoutMs) => client.createRun(run, timeoutMs === undefined ? {} : { timeoutMs }),
     close: () => client.close(),
   }
 }

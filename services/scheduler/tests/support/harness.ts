@@ -6,6 +6,7 @@ import { signServiceToken } from '@millrace/identity'
 import { createPool, type Pool } from '@millrace/postgres'
 import { type TestDatabase, testDatabase, testLogger, waitFor } from '@millrace/testkit'
 import { v7 } from 'uuid'
+import type { WorkflowClient } from '../../src/clients/workflow-client.js'
 import type { EngineConfig } from '../../src/config.js'
 import { createSchedulerService, type SchedulerService } from '../../src/server.js'
 
@@ -17,6 +18,8 @@ export class Harness {
   readonly definitions = new Map<string, Definition>()
   /** Versions that cannot be had now, and why. */
   readonly unavailable = new Map<string, Error>()
+  /** Answers for the workflow service when the scheduler asks for a run. */
+  createRun: WorkflowClient['createRun'] = async () => ({ runId: v7() })
   private readonly services: SchedulerService[] = []
   private readonly internals = new Map<SchedulerService, GrpcClient<typeof schedulerInternalDefinition>>()
   private readonly closing: (() => Promise<unknown> | unknown)[] = []
@@ -52,7 +55,11 @@ export class Harness {
       },
       {
         logger: testLogger,
-        workflows: { fetchVersion: async (versionId) => this.definition(versionId), close: () => undefined },
+        workflows: {
+          fetchVersion: async (versionId) => this.definition(versionId),
+          createRun: (run) => this.createRun(run),
+          close: () => undefined,
+        },
       },
     )
     await service.start()

@@ -1,0 +1,63 @@
+import type { schedules as proto } from '@millrace/contracts'
+import { unprocessable } from '@millrace/errors'
+import type { UnaryHandler } from '@millrace/grpc'
+import { type Tx, withTransaction } from '@millrace/postgres'
+import type { AppContext } from '../../context.js'
+import {
+  countSchedules,
+  databaseTime,
+  findSchedule,
+  insertSchedule,
+  type ScheduleSettings,
+} from '../../db/schedules.js'
+import { parseCadence } from '../../domain/schedule.js'
+import { recordDeed, requireCatchup, requireSchedule, scheduleNameOf } from './schedule-request.js'
+import { toProtoSchedule } from './to-proto-schedule.js'
+
+const maxPerProject = 1000
+
+type Create = UnaryHandler<proto.CreateScheduleRequest__Output, proto.CreateScheduleResponse>
+
+export function createSchedule(ctx: AppContext): Create {
+  return async (request, call) => {
+    const name = scheduleNameOf(request, call)
+    const settings = settingsOf(request)
+    const row = await withTransaction(ctx.pool, async (tx) => {
+      const known = await findSchedule(tx, name.id, name.projectId)
+      if (known) return known
+      await insert(tx, name, settings, request.requester)
+      return requireSchedule(tx, name)
+    })
+    ctx.bus.hint()
+    ctx.schedules.poke()
+    return { schedule: toProtoSchedule(row) }
+  }
+}
+
+const settingsOf = ({ workflow, cron, timezone, inputJson, catchup, paused }: proto.CreateScheduleRequest__Output) => ({
+  workflow,
+  cron,
+  timezone,
+  input: inputJson,
+  catchup: requireCatchup(catchup),
+  paused,
+})
+
+async function insert(
+  tx: Tx,
+  name: { id: string; projectId: string },
+  settings: ScheduleSettings,
+  requester: proto.Requester__Output | null,
+): Promise<void> {
+  const cadence = parseCadence(settings.cron, settings.timezone)
+  if ((await countSchedules(tx, name.projectId)) >= maxPerProject) {
+    throw unprocessable('too_many_schedules', `A project has at most ${maxPerProject} schedules.`)
+  }
+  const createdAt = await databaseTime(tx)
+  const nextAt = cadence.next(createdAt) ?? null
+  const createdBy = requester?.subject ?? ''
+  // Taken meanwhile by the same request, repeated: what follows finds that one.
+  if (await insertSchedule(tx, { ...name, ...settings, createdBy, createdAt, nextAt })) {
+    await recordDeed(tx, 'created', name, requester)
+  }
+}

@@ -1,0 +1,60 @@
+import { untilNextTick } from '../db/plan-ticks.js'
+import { Loop } from '../engine/loop.js'
+import { type FiringOptions, fireDue } from './firing.js'
+import { planDue } from './planner.js'
+
+const POLL_MS = 500
+
+/**
+ * Starts runs by the clock, in two steps that any replica may take up from any other: a due schedule becomes ticks, a
+ * tick becomes a run. The second may wait for the workflow service; the first never does.
+ */
+export class Schedules {
+  private readonly planning: Loop
+  private readonly firing: Loop
+  private alarm: NodeJS.Timeout | undefined
+  private stopped = true
+
+  constructor(private readonly options: FiringOptions) {
+    this.planning = new Loop('schedules', POLL_MS, () => this.plan(), options.logger)
+    this.firing = new Loop('ticks', POLL_MS, () => this.fire(), options.logger)
+  }
+
+  start(): void {
+    this.stopped = false
+    this.planning.start()
+    this.firing.start()
+  }
+
+  /** A schedule was made or changed, or a backfill asked for. */
+  poke(): void {
+    this.planning.poke()
+    this.firing.poke()
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true
+    clearTimeout(this.alarm)
+    await Promise.all([this.planning.stop(), this.firing.stop()])
+    clearTimeout(this.alarm)
+  }
+
+  private async plan(): Promise<void> {
+    const { ticks, more } = await planDue(this.options.pool)
+    if (ticks > 0) this.firing.poke()
+    if (more) return this.planning.poke()
+    clearTimeout(this.alarm)
+    const inMs = await untilNextTick(this.options.pool)
+    // A millisecond more: a timer may end a little early, and the tick would then wait for the next poll.
+    if (inMs !== undefined && inMs < POLL_MS && !this.stopped) {
+      this.alarm = setTimeout(() => this.planning.poke(), Math.ceil(inMs) + 1)
+    }
+  }
+
+  private async fire(): Promise<void> {
+    const { fired, more } = await fireDue(this.options)
+    if (more) this.firing.poke()
+    // A schedule that catches up waits for room.
+    if (fired > 0) this.planning.poke()
+  }
+}
