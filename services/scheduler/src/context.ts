@@ -12,8 +12,6 @@ import { Schedules } from './schedules/schedules.js'
 export interface SchedulerDeps {
   logger: Logger
   pool: Pool
-  /** For large batches: each statement is planned for the rows it brings. */
-  bulkPool: Pool
   /** For what may be lost in a crash: heartbeats and the pulse. Its commits wait for no flush. */
   lazyPool: Pool
   bus: EventBus
@@ -44,7 +42,6 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
   const logger = overrides.logger ?? createLogger({ service: 'scheduler', level: config.logLevel })
   const engineConfig = { ...defaultEngine, ...config.engine }
   const pool = overrides.pool ?? owned.add(makePool(config, engineConfig.lanes, logger), (made) => made.end())
-  const bulkPool = overrides.bulkPool ?? own(makeBulkPool(config, engineConfig.lanes, logger), (made) => made.end())
   const lazyPool = overrides.lazyPool ?? owned.add(makeLazyPool(config, logger), (made) => made.end())
   const bus =
     overrides.bus ??
