@@ -3,11 +3,13 @@ import { artifactRoutes } from './table/artifact.js'
 import { iamRoutes } from './table/iam.js'
 import { metadataRoutes } from './table/metadata.js'
 import { notificationRoutes } from './table/notification.js'
+import { secretRoutes } from './table/secrets.js'
 import { workflowRoutes } from './table/workflow.js'
 import type { Route, RouteMatch, ServiceName } from './types.js'
 
 export const routes: readonly Route[] = [
   ...iamRoutes,
+  ...secretRoutes,
   ...workflowRoutes,
   ...metadataRoutes,
   ...notificationRoutes,

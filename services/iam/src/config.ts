@@ -23,7 +23,7 @@ export interface IamConfig {
   /** Internal listener: IamService and Envoy's Authorization. */
   grpc: { host: string; port: number }
   serviceSecret: string
-  /** 32 bytes; seals the signing keys. */
+  /** 32 bytes; seals the signing keys and the users' secrets. */
   masterKey: Buffer
   logLevel: LogLevel
   admin: { email: string; password: string | undefined }

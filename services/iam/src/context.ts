@@ -5,6 +5,7 @@ import type { IamConfig } from './config.js'
 import { Credentials } from './security/credentials.js'
 import { KeyRing } from './security/key-ring.js'
 import { createPasswordHasher, type PasswordHasher } from './security/password-hasher.js'
+import { SecretVault } from './security/secret-vault.js'
 
 export interface AdminCredentials {
   email: string
@@ -27,6 +28,7 @@ export interface IamContext {
   keys: KeyRing
   credentials: Credentials
   passwords: PasswordHasher
+  secrets: SecretVault
   onAdminCreated: IamDeps['onAdminCreated']
   close(): Promise<void>
 }
@@ -57,6 +59,7 @@ export async function createContext(config: IamConfig, overrides: Partial<IamDep
     bus,
     keys,
     passwords,
+    secrets: new SecretVault(config.masterKey),
     credentials: new Credentials(pool, keys, Math.min(config.credentialCacheMs, 5000)),
     onAdminCreated: overrides.onAdminCreated ?? (() => undefined),
     async close() {

@@ -13,6 +13,7 @@ import { startHousekeeping } from './housekeeping.js'
 import { createHandlers } from './http/handlers.js'
 import { check } from './rpc/check.js'
 import { getJwks } from './rpc/get-jwks.js'
+import { getSecrets } from './rpc/get-secrets.js'
 import { validateToken } from './rpc/validate-token.js'
 import { SignedIdentities } from './security/signed-identities.js'
 
@@ -49,7 +50,11 @@ function grpcServer(ctx: IamContext): GrpcServer {
     services: [
       {
         definition: iamServiceDefinition,
-        handlers: { getJwks: getJwks(ctx), validateToken: validateToken(ctx, identities) },
+        handlers: {
+          getJwks: getJwks(ctx),
+          getSecrets: getSecrets(ctx),
+          validateToken: validateToken(ctx, identities),
+        },
       },
       // Envoy cannot make service tokens. A caller learns nothing here that its own credential does not already give it.
       { definition: authorizationDefinition, handlers: { check: check(ctx, identities) }, open: true },

@@ -1,5 +1,8 @@
 export type * from '../gen/millrace/iam/v1/GetJwksRequest.js'
 export type * from '../gen/millrace/iam/v1/GetJwksResponse.js'
+export type * from '../gen/millrace/iam/v1/GetSecretsRequest.js'
+export type * from '../gen/millrace/iam/v1/GetSecretsResponse.js'
 export type * from '../gen/millrace/iam/v1/IamService.js'
+export type * from '../gen/millrace/iam/v1/Secret.js'
 export type * from '../gen/millrace/iam/v1/ValidateTokenRequest.js'
 export type * from '../gen/millrace/iam/v1/ValidateTokenResponse.js'

@@ -11,6 +11,7 @@ import { deleteMember, getMember, listMembers, putMember, putMemberById } from '
 import { createProject, listProjects } from './projects.js'
 import { refresh } from './refresh.js'
 import { register } from './register.js'
+import { deleteSecret, listSecrets, putSecret } from './secrets.js'
 import { listUsers, updateUser } from './users.js'
 
 const factories: Record<string, (ctx: IamContext) => RouteHandler> = {
@@ -31,6 +32,9 @@ const factories: Record<string, (ctx: IamContext) => RouteHandler> = {
   createApiKey,
   listApiKeys,
   deleteApiKey,
+  putSecret,
+  listSecrets,
+  deleteSecret,
   listAudit,
   listUsers,
   updateUser,
