@@ -48,6 +48,9 @@ export function createDispatcher(options: HttpServerOptions, isStopping: () => b
   const matcher = createMatcher(options.routes.filter((route) => !builtIn.has(route.path)))
   const operations = operationsOf(options.readiness, isStopping, options.logger)
   const streams = new Set<AbortController>()
+  const secretPrefixes = options.routes.flatMap(({ path }) =>
+    path.includes('{token}') ? [path.slice(0, path.indexOf('{token}'))] : [],
+  )
 
   const serve = async (incoming: Arrived, match: RouteMatch | undefined): Promise<void> => {
     const { req, res, target, requestId } = incoming
@@ -83,7 +86,7 @@ export function createDispatcher(options: HttpServerOptions, isStopping: () => b
       { traceparent: typeof traceparent === 'string' ? traceparent : undefined, remote: true, kind: SpanKind.SERVER },
     )
     res.once('close', () => {
-      const facts = { service: options.service, operation, requestId, path: loggedPath(match, target.path) }
+      const facts = { service: options.service, operation, requestId, path: loggedPath(secretPrefixes, target.path) }
       span.run(() => recordRequest(req, res, facts, startedAt, options.logger))
       span.end(res.statusCode >= 500 ? new Error(`status ${res.statusCode}`) : undefined)
     })
@@ -103,9 +106,11 @@ export function createDispatcher(options: HttpServerOptions, isStopping: () => b
 /** An unknown path is forwarded with the caller's identity, and /metrics is never for the outside. */
 const cameByGateway = (req: express.Request) => req.headers[IDENTITY_HEADER] !== undefined
 
-/** A token in a path is a secret: whoever reads the logs must not be able to use it. */
-const loggedPath = (match: RouteMatch | undefined, path: string) =>
-  match && Object.hasOwn(match.params, 'token') ? match.route.path : path
+/** A token in a path is a secret, whatever was tried with it: whoever reads the logs must not be able to use it. */
+function loggedPath(secretPrefixes: readonly string[], path: string): string {
+  const prefix = secretPrefixes.find((start) => path.startsWith(start))
+  return prefix === undefined ? path : `${prefix}…`
+}
 
 const operationName = (matched: string | undefined, path: string) =>
   matched ?? (builtIn.has(path) ? path.slice(1) : 'unknown')

@@ -63,7 +63,8 @@ export function leaseFromDecision(
 
 /** A lease that was picked from the queue. */
 export function leaseFromRow(row: LeasedRow, plan: EnginePlan): Lease {
-  const hasExpressions = plan.tasks[row.ordinal]?.with.hasExpressions ?? false
+  // What was stored counts also without expressions: a dead letter may have been retried with another input.
+  const isResolved = row.input !== null || (plan.tasks[row.ordinal]?.with.hasExpressions ?? false)
   return {
     taskId: row.taskId,
     runId: row.runId,
@@ -76,7 +77,7 @@ export function leaseFromRow(row: LeasedRow, plan: EnginePlan): Lease {
     maxAttempts: row.maxAttempts,
     token: row.token,
     leaseId: row.leaseId,
-    input: inputOf(plan, row.ordinal, hasExpressions ? JSON.stringify(row.input) : undefined),
+    input: inputOf(plan, row.ordinal, isResolved ? JSON.stringify(row.input) : undefined),
     idempotencyKey: idempotencyKey(row.runId, row.key, row.idx, row.generation),
     timeoutMs: row.timeoutMs ?? 0,
     traceparent: row.traceparent ?? '',

@@ -29,6 +29,7 @@ const durations = histogram({
 
 export function createHttpGateway(config: GatewayConfig, serviceSecret: string, logger: Logger): HttpGateway {
   const findRoute = createRouteTable(config.http.routes)
+  const shownPath = createPathVeil(config.http.routes)
   const upstreams = upstreamsOf(config)
   const authz = createExtAuthz(config.authz, config.clusters.get(config.authz.cluster) ?? '', serviceSecret, logger)
   const streams = new Set<() => void>()
@@ -82,7 +83,7 @@ export function createHttpGateway(config: GatewayConfig, serviceSecret: string, 
       const exchange = { req, res, route, target: url, requestId, clientAddress, traceparent, expectsContinue }
       res.once('close', () => {
         span.end(res.statusCode >= 500 ? new Error(`status ${res.statusCode}`) : undefined)
-        record(exchange, target.path, startedAt, logger)
+        record(exchange, shownPath(target.path), startedAt, logger)
       })
       serve(exchange).catch((error: unknown) => {
         logger.error({ err: error, requestId }, 'gateway failed')
@@ -123,15 +124,25 @@ function openServerSpan(req: IncomingMessage, route: GatewayRoute) {
   )
 }
 
+/**
+ * What is open but has no fixed path carries its proof in it: a token that must not be logged, whatever was tried with
+ * it.
+ */
+function createPathVeil(routes: readonly GatewayRoute[]): (path: string) => string {
+  const prefixes = routes.flatMap(({ authz, path }) => (authz || path.kind !== 'regex' ? [] : [path.literal]))
+  return (path) => {
+    const prefix = prefixes.find((start) => path.startsWith(start))
+    return prefix === undefined ? path : `${prefix}…`
+  }
+}
+
 function record({ req, res, route, requestId }: Exchange, path: string, startedAt: number, logger: Logger): void {
   const seconds = (performance.now() - startedAt) / 1000
   const status = res.headersSent ? res.statusCode : 499
   durations.observe({ cluster: route.cluster, status: String(status) }, seconds)
   if (!logger.isLevelEnabled('debug')) return
-  // What is open but has no fixed path carries its proof in it: a token that must not be logged.
-  const shown = !route.authz && route.path.kind !== 'exact' ? undefined : path
   logger.debug(
-    { method: req.method, path: shown, route: route.name, status, durationMs: seconds * 1000, requestId },
+    { method: req.method, path, route: route.name, status, durationMs: seconds * 1000, requestId },
     'request',
   )
 }
