@@ -50,31 +50,47 @@ function routeEntry(route) {
   }
 }
 
-const accessLog = [
-  {
-    name: 'envoy.access_loggers.stdout',
-    typed_config: {
-      '@type': `${types}.extensions.access_loggers.stream.v3.StdoutAccessLog`,
-      log_format: {
-        json_format: {
-          time: '%START_TIME%',
-          method: '%REQ(:METHOD)%',
-          path: '%PATH(NQ)%',
-          route: '%ROUTE_NAME%',
-          status: '%RESPONSE_CODE%',
-          flags: '%RESPONSE_FLAGS%',
-          durationMs: '%DURATION%',
-          bytesIn: '%BYTES_RECEIVED%',
-          bytesOut: '%BYTES_SENT%',
-          upstream: '%UPSTREAM_CLUSTER%',
-          client: '%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%',
-          requestId: '%REQ(X-REQUEST-ID)%',
-          traceparent: '%REQ(TRACEPARENT)%',
-        },
-      },
-    },
+const logFields = {
+  time: '%START_TIME%',
+  method: '%REQ(:METHOD)%',
+  path: '%PATH(NQ)%',
+  route: '%ROUTE_NAME%',
+  status: '%RESPONSE_CODE%',
+  flags: '%RESPONSE_FLAGS%',
+  durationMs: '%DURATION%',
+  bytesIn: '%BYTES_RECEIVED%',
+  bytesOut: '%BYTES_SENT%',
+  upstream: '%UPSTREAM_CLUSTER%',
+  client: '%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%',
+  requestId: '%REQ(X-REQUEST-ID)%',
+  traceparent: '%REQ(TRACEPARENT)%',
+}
+
+const accessLogger = (fields, filter) => ({
+  name: 'envoy.access_loggers.stdout',
+  ...(filter ? { filter } : {}),
+  typed_config: {
+    '@type': `${types}.extensions.access_loggers.stream.v3.StdoutAccessLog`,
+    log_format: { json_format: fields },
   },
-]
+})
+
+const accessLog = [accessLogger(logFields)]
+
+// What is open but has no fixed path carries its proof in it: those paths are logged by their route alone.
+function httpAccessLog(routes) {
+  const prefixes = routes
+    .filter(({ open, match }) => open && 'regex' in match && match.regex.includes('[^/]+'))
+    .map(({ match }) => match.regex.slice(0, match.regex.indexOf('[^/]+')))
+  if (prefixes.length === 0) return accessLog
+  const regex = `(${[...new Set(prefixes)].join('|')}).*`
+  const secret = { name: ':path', string_match: { safe_regex: { regex } } }
+  const { path: _, ...withoutPath } = logFields
+  return [
+    accessLogger(logFields, { header_filter: { header: { ...secret, invert_match: true } } }),
+    accessLogger(withoutPath, { header_filter: { header: secret } }),
+  ]
+}
 
 const problem = (status, title, code, detail) => ({
   content_type: 'application/problem+json',
@@ -194,7 +210,7 @@ function httpListener(address, routes) {
           ...hardening,
           http_protocol_options: { accept_http_10: false },
           local_reply_config: localReplies,
-          access_log: accessLog,
+          access_log: httpAccessLog(routes),
           route_config: virtualHost('http', routes.map(routeEntry)),
           http_filters: [extAuthz, buffer, router],
         }),
