@@ -26,6 +26,9 @@ export interface TaskTemplates {
   rateLimitKey?: Template
 }
 
+/** The engine itself sees to these. A secret is put in on the way to a worker, so in them it would stay a mere text. */
+const seenToByEngine: ReadonlySet<unknown> = new Set(['approval', 'signal', 'sleep', 'workflow', 'map'])
+
 type Compile = (compiled: CompiledTemplate) => Template
 
 /** Every template of a task, compiled in one place so that validating and planning cannot differ. */
@@ -66,7 +69,8 @@ function compileWith(
   compile: Compile,
 ): Template {
   const skip = (at: FieldPath): boolean => task.uses === 'map' && at.length === path.length + 1 && at.at(-1) === 'task'
-  return compile(compileTemplate(task.with ?? {}, { ...options, allowSecrets: true, skip }, path))
+  const allowSecrets = !seenToByEngine.has(task.uses)
+  return compile(compileTemplate(task.with ?? {}, { ...options, allowSecrets, skip }, path))
 }
 
 function compileChild(
@@ -77,7 +81,8 @@ function compileChild(
 ): Template | undefined {
   const child = task.uses === 'map' ? task.with?.task : undefined
   if (!isObject(child)) return undefined
-  return compile(compileTemplate(child.with ?? {}, { ...options, variables: itemVariables, allowSecrets: true }, path))
+  const allowSecrets = !seenToByEngine.has(child.uses)
+  return compile(compileTemplate(child.with ?? {}, { ...options, variables: itemVariables, allowSecrets }, path))
 }
 
 export function compileOutput(

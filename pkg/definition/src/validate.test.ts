@@ -203,6 +203,12 @@ tasks:
       '/tasks/a/if secret_misplaced',
     ])
     expect(codes(withTasks({ a: noop }, { output: `\${{ secrets.t }}` }))).toEqual(['/output secret_misplaced'])
+    expect(codes(withTasks({ a: { uses: 'approval', with: { message: `\${{ secrets.t }}` } } }))).toEqual([
+      '/tasks/a/with/message secret_misplaced',
+    ])
+    expect(codes(withTasks({ a: { uses: 'workflow', with: { name: 'b', input: [`\${{ secrets.t }}`] } } }))).toEqual([
+      '/tasks/a/with/input/0 secret_misplaced',
+    ])
     expect(codes(withTasks({ a: { uses: 'noop', with: { output: `\${{ secrets.t }}` } } }), new Set())).toEqual([
       '/tasks/a/with/output unsupported_feature',
     ])

@@ -73,7 +73,11 @@ function visitName(name: string, walk: Walk, bound: ReadonlySet<string>): void {
   if (bound.has(root) || typeNames.has(root)) return
   if (root === 'tasks' && walk.variables.has('tasks')) walk.anyTask = true
   else if (root === 'secrets') {
-    report(walk, 'secret_misplaced', `a secret stands only as \${{ secrets.name }} within a string of with`)
+    report(
+      walk,
+      'secret_misplaced',
+      `a secret stands only as \${{ secrets.name }} within a string of with, in a task that a worker executes`,
+    )
   } else if (!walk.variables.has(root)) report(walk, 'unknown_variable', `there is no variable ${name} here`)
 }
 

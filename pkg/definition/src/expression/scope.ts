@@ -14,8 +14,6 @@ export interface Scope {
   task: Record<string, unknown>
   item?: unknown
   index?: number
-  /** Stands in for `${{ secrets.name }}`; without it such a template cannot be evaluated. */
-  secretMarker?: (name: string) => string
 }
 
 export const runVariables: ReadonlySet<string> = new Set(['input', 'tasks', 'run'])

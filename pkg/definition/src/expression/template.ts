@@ -13,12 +13,23 @@ import {
 import { ExpressionError } from './expression-error.js'
 import { scanTemplate } from './scan.js'
 import { bind, type Scope } from './scope.js'
+import { type SecretPlace, secretText } from './secret-place.js'
 
 export interface Template {
   hasExpressions: boolean
   references: { tasks: string[]; secrets: string[] }
-  /** Throws ExpressionError and nothing else. The result may share parts with the definition: never change it. */
+  /**
+   * Throws ExpressionError and nothing else. The result may share parts with the definition: never change it. A secret
+   * stays the text `${{ secrets.name }}`.
+   */
   evaluate(scope: Scope): unknown
+  /** As `evaluate`; also says where secrets belong. */
+  resolve(scope: Scope): Resolved
+}
+
+export interface Resolved {
+  value: unknown
+  secrets: SecretPlace[]
 }
 
 export interface TemplateProblem extends Problem {
@@ -43,15 +54,17 @@ export interface CompiledTemplate {
 }
 
 interface Evaluation {
-  scope: Scope
   bindings: Bindings
   meter: SizeMeter
+  secrets: SecretPlace[]
 }
 
 type Node = (evaluation: Evaluation) => unknown
 
 interface Build {
   options: TemplateOptions
+  /** How much of a path leads to the template itself. */
+  depth: number
   problems: TemplateProblem[]
   tasks: Map<string, FieldPath>
   secrets: Map<string, FieldPath>
@@ -59,7 +72,14 @@ interface Build {
 }
 
 export function compileTemplate(value: unknown, options: TemplateOptions, at: FieldPath = []): CompiledTemplate {
-  const build: Build = { options, problems: [], tasks: new Map(), secrets: new Map(), expressions: 0 }
+  const build: Build = {
+    options,
+    depth: at.length,
+    problems: [],
+    tasks: new Map(),
+    secrets: new Map(),
+    expressions: 0,
+  }
   const node = buildNode(value, at, build)
   const { problems, tasks: taskPaths, secrets: secretPaths } = build
   return { template: toTemplate(node, build), problems, taskPaths, secretPaths }
@@ -87,19 +107,23 @@ export function compileCondition(
 
 function toTemplate(node: Node, build: Build): Template {
   const maxBytes = build.options.maxBytes ?? limits.resolvedBytes
+  const resolve = (scope: Scope): Resolved => {
+    const secrets: SecretPlace[] = []
+    try {
+      const value = withBudget(limits.evaluationSteps, () =>
+        node({ bindings: bind(scope, build.tasks.keys()), meter: new SizeMeter(maxBytes), secrets }),
+      )
+      return { value, secrets }
+    } catch (error) {
+      if (error instanceof ExpressionError) throw error
+      throw new ExpressionError('expression_failed', error instanceof Error ? error.message : String(error))
+    }
+  }
   return {
     hasExpressions: build.expressions > 0,
     references: { tasks: [...build.tasks.keys()], secrets: [...build.secrets.keys()] },
-    evaluate(scope) {
-      try {
-        return withBudget(limits.evaluationSteps, () =>
-          node({ scope, bindings: bind(scope, build.tasks.keys()), meter: new SizeMeter(maxBytes) }),
-        )
-      } catch (error) {
-        if (error instanceof ExpressionError) throw error
-        throw new ExpressionError('expression_failed', error instanceof Error ? error.message : String(error))
-      }
-    },
+    evaluate: (scope) => resolve(scope).value,
+    resolve,
   }
 }
 
@@ -138,7 +162,7 @@ function constant(value: unknown): Node {
   }
 }
 
-const secretReference = /^secrets\s*\.\s*([A-Za-z_][A-Za-z0-9_-]{0,62})$/
+const secretReference = /^secrets\s*\.\s*([A-Za-z_][A-Za-z0-9_]{0,62})$/
 
 function buildText(text: string, path: FieldPath, build: Build): Node {
   if (!text.includes('${{')) return constant(text)
@@ -152,22 +176,24 @@ function buildText(text: string, path: FieldPath, build: Build): Node {
   )
   build.expressions++
   const [only] = parts
-  if (parts.length === 1 && typeof only === 'object') {
+  if (parts.length === 1 && typeof only === 'object' && !('secret' in only)) {
     return ({ bindings, meter }) => celToJson(only.run(bindings), meter)
   }
-  return (evaluation) => interpolate(parts, evaluation)
+  const place = path.slice(build.depth)
+  return (evaluation) => interpolate(parts, evaluation, place)
 }
 
-type Part = string | CompiledExpression | ((scope: Scope) => string)
+interface SecretPart {
+  secret: string
+}
+
+type Part = string | CompiledExpression | SecretPart
 
 function buildExpression(source: string, path: FieldPath, build: Build): Exclude<Part, string> {
   const secret = secretReference.exec(source)?.[1]
   if (secret !== undefined && build.options.allowSecrets) {
     remember(build.secrets, secret, path)
-    return (scope) => {
-      if (scope.secretMarker === undefined) throw new ExpressionError('no_secrets', 'secrets are not available here')
-      return scope.secretMarker(secret)
-    }
+    return { secret }
   }
   const compiled = compileExpression(source, build.options)
   for (const problem of compiled.problems) build.problems.push({ path, ...problem })
@@ -180,12 +206,14 @@ function remember(places: Map<string, FieldPath>, key: string, path: FieldPath):
   if (!places.has(key)) places.set(key, path)
 }
 
-function interpolate(parts: readonly Part[], { scope, bindings, meter }: Evaluation): string {
+function interpolate(parts: readonly Part[], { bindings, meter, secrets }: Evaluation, path: FieldPath): string {
   let text = ''
   for (const part of parts) {
     if (typeof part === 'string') text += part
-    else if (typeof part === 'function') text += part(scope)
-    else text += asText(celToJson(part.run(bindings), meter))
+    else if ('secret' in part) {
+      secrets.push({ path, at: text.length, name: part.secret })
+      text += secretText(part.secret)
+    } else text += asText(celToJson(part.run(bindings), meter))
   }
   meter.addJson(text)
   return text
