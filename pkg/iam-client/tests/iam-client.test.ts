@@ -29,6 +29,7 @@ beforeAll(async () => {
         definition: iamServiceDefinition,
         handlers: {
           getJwks: async () => ({ jwksJson: JSON.stringify(authority.jwks) }),
+          getSecrets: async () => ({}),
           validateToken: async (request: iam.ValidateTokenRequest__Output, call: CallContext) => {
             asked.push(request)
             askers.push(call.service)

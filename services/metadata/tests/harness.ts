@@ -135,6 +135,7 @@ function iamStandIn(authority: IdentityAuthority, tokens: Map<string, Partial<ia
         definition: iamServiceDefinition,
         handlers: {
           getJwks: () => Promise.resolve({ jwksJson: JSON.stringify(authority.jwks) }),
+          getSecrets: () => Promise.resolve({}),
           validateToken: (request: iam.ValidateTokenRequest__Output) => {
             const known = tokens.get(request.token ?? '')
             if (known === undefined) return Promise.resolve({ valid: false, reason: 'unknown' })
