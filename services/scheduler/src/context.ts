@@ -1,25 +1,25 @@
 import { createPostgresEventBus, type EventBus } from '@millrace/events'
 import { createIamClient, type IamClient } from '@millrace/iam-client'
 import { createLogger, type Logger } from '@millrace/logger'
-import { createPool, type Pool } from '@millrace/postgres'
+import type { Pool } from '@millrace/postgres'
 import { Owned } from '@millrace/service-runner'
 import { createWorkflowClient, type WorkflowClient } from './clients/workflow-client.js'
 import { defaultEngine, type SchedulerConfig } from './config.js'
+import { createSchedulerPools, type SchedulerPools } from './db/pools.js'
 import { Engine } from './engine/engine.js'
 import { Schedules } from './schedules/schedules.js'
 
 /** What may be handed in; what is not is made from the configuration and closed with the service. */
 export interface SchedulerDeps {
   logger: Logger
-  pool: Pool
-  /** For what may be lost in a crash: heartbeats and the pulse. Its commits wait for no flush. */
-  lazyPool: Pool
+  pools: SchedulerPools
   bus: EventBus
   iam: IamClient
   workflows: WorkflowClient
 }
 
 export interface AppContext extends SchedulerDeps {
+  pool: Pool
   config: SchedulerConfig
   engine: Engine
   schedules: Schedules
@@ -41,8 +41,12 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
   const owned = new Owned()
   const logger = overrides.logger ?? createLogger({ service: 'scheduler', level: config.logLevel })
   const engineConfig = { ...defaultEngine, ...config.engine }
-  const pool = overrides.pool ?? owned.add(makePool(config, engineConfig.lanes, logger), (made) => made.end())
-  const lazyPool = overrides.lazyPool ?? owned.add(makeLazyPool(config, logger), (made) => made.end())
+  const pools =
+    overrides.pools ??
+    owned.add(createSchedulerPools(config.databaseUrl, engineConfig.lanes, logger), async (made) => {
+      await Promise.all([made.pool.end(), made.bulkPool.end(), made.lazyPool.end()])
+    })
+  const { pool } = pools
   const bus =
     overrides.bus ??
     owned.add(createPostgresEventBus({ connectionString: config.databaseUrl, logger }), (made) => made.close())
@@ -56,8 +60,7 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     overrides.workflows ??
     owned.add(createWorkflowClient(config.workflowGrpc, config.serviceSecret, logger), (made) => made.close())
   const engine = new Engine({
-    pool,
-    lazyPool,
+    ...pools,
     logger,
     leaseMs: config.leaseMs,
     fetchVersion: (versionId) => workflows.fetchVersion(versionId),
@@ -69,35 +72,5 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     logger,
     createRun: (run, timeoutMs) => workflows.createRun(run, timeoutMs),
   })
-  return { config, logger, pool, lazyPool, bus, iam, workflows, engine, schedules, close: () => owned.close() }
-}
-
-/**
- * Every statement is planned once a connection: the batch statement has some twenty parts, and planning it anew for each
- * batch costs more than running it. Nothing here gains from compiled expressions.
- */
-function makePool(config: SchedulerConfig, lanes: number, logger: Logger): Pool {
-  return createPool({
-    connectionString: config.databaseUrl,
-    schema: 'scheduler',
-    max: lanes + 8,
-    applicationName: 'millrace-scheduler',
-    settings: { plan_cache_mode: 'force_generic_plan', jit: 'off' },
-    onError: (error) => logger.warn({ err: error }, 'a database connection was lost'),
-  })
-}
-
-/**
- * A heartbeat that a crash undoes does no harm: after the gap every session gets a fresh term. Flushing each one would
- * cost as much as a task.
- */
-function makeLazyPool(config: SchedulerConfig, logger: Logger): Pool {
-  return createPool({
-    connectionString: config.databaseUrl,
-    schema: 'scheduler',
-    max: 3,
-    applicationName: 'millrace-scheduler-lazy',
-    settings: { synchronous_commit: 'off' },
-    onError: (error) => logger.warn({ err: error }, 'a database connection was lost'),
-  })
+  return { config, logger, pools, pool, bus, iam, workflows, engine, schedules, close: () => owned.close() }
 }

@@ -51,6 +51,16 @@ describe('leases and fencing', () => {
         client.reportResults({ session: dead, results: [resultOf(first, { output: 'late' })] }),
       ).rejects.toMatchObject({ reason: 'session_ended' })
       const forged = await client.reportResults({ session: alive, results: [resultOf(first, { output: 'late' })] })
+      const stranger = await register('fence.a')
+      const { taskId, leaseId, token } = second
+      const stolen = await client.reportResults({
+        session: stranger,
+        results: [
+          resultOf(second, { output: 'stolen' }),
+          { taskId, runId, leaseId, token, outcome: 'OUTCOME_HANDED_BACK' },
+        ],
+      })
+      expect(stolen.verdicts).toEqual(['VERDICT_STALE', 'VERDICT_STALE'])
       expect(forged.verdicts).toEqual(['VERDICT_STALE'])
       expect((await harness.run(runId)).tasks[0]?.status).toBe('running')
       const reply = await client.reportResults({ session: alive, results: [resultOf(second, { output: 'good' })] })

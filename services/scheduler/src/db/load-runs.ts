@@ -123,13 +123,14 @@ export interface LeaseRow {
   status: TaskStatus
   token: number
   lease_id: string | null
+  session_id: string | null
 }
 
 export async function loadLeases(client: Queryable, taskIds: readonly string[]): Promise<Map<string, LeaseRow>> {
   if (taskIds.length === 0) return new Map()
   const result = await client.query<LeaseRow>({
     name: 'load-leases',
-    text: 'select id, status, token, lease_id from tasks where id = any($1::uuid[])',
+    text: 'select id, status, token, lease_id, session_id from tasks where id = any($1::uuid[])',
     values: [taskIds],
   })
   return new Map(result.rows.map((row) => [row.id, row]))

@@ -30,6 +30,8 @@ export interface HeldTask {
   taskId: string
   leaseId: string
   token: number
+  /** Only from this session; whoever holds it without. */
+  sessionId?: string
 }
 
 /** Gives leases back to the queue: never started, or drained. Uses up no attempt and counts as no loss. */
@@ -37,13 +39,21 @@ export async function handBackTasks(client: Queryable, held: readonly HeldTask[]
   const result = await client.query<{ run_id: string }>({
     name: 'hand-back-tasks',
     text: `
-with given as (select * from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as g(task_id, lease_id, token)),
+with given as (
+  select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[]) as g(task_id, lease_id, token, session_id)
+),
 loser as materialized (
   select t.id, 0 as loss from tasks t join given g on g.task_id = t.id
   where t.status = 'running' and t.lease_id = g.lease_id and t.token = g.token
+    and t.session_id = coalesce(g.session_id, t.session_id)
   order by t.id for update of t
 ),${toQueue}`,
-    values: [held.map((h) => h.taskId), held.map((h) => h.leaseId), held.map((h) => h.token)],
+    values: [
+      held.map((h) => h.taskId),
+      held.map((h) => h.leaseId),
+      held.map((h) => h.token),
+      held.map((h) => h.sessionId ?? null),
+    ],
   })
   return result.rows.map((row) => row.run_id)
 }

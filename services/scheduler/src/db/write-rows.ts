@@ -39,6 +39,11 @@ export const emptyWriteRows = (): WriteRows => ({
   events: [],
 })
 
+/** Where a plan of its own costs less than nested loops over what a general one takes for ten rows. */
+const LARGE = 60
+
+export const isLarge = (rows: WriteRows): boolean => rows.events.length > LARGE
+
 export interface BirthRow {
   id: string
   projectId: string
@@ -81,6 +86,8 @@ export interface GuardRow {
   taskId: string
   token: number
   leaseId: string
+  /** Null: whoever holds it. */
+  sessionId: string | null
 }
 
 export interface NewTaskRow {
@@ -234,6 +241,7 @@ export const rowSets = {
       ['taskId', 'uuid'],
       ['token', 'bigint'],
       ['leaseId', 'uuid'],
+      ['sessionId', 'uuid'],
     ],
   } satisfies RowSet<GuardRow>,
   newTasks: {

@@ -113,7 +113,7 @@ function lockParts(shape: Shape, use: Use): string[] {
   if (shape.guards) {
     parts.push(`guard as materialized (select * from ${use('guards')})`)
     parts.push(`locked_tasks as materialized (
-  select t.id, t.status, t.token, t.lease_id from tasks t
+  select t.id, t.status, t.token, t.lease_id, t.session_id from tasks t
   where t.id in (select task_id from guard) and (select count(*) from locked) >= 0
   order by t.id for update
 )`)
@@ -140,7 +140,8 @@ const wonPart = (shape: Shape) => `won as materialized (
   where not exists (
     select 1 from guard g left join locked_tasks t on t.id = g.task_id
     where g.run_id = c.run_id
-      and (t.id is null or t.status <> 'running' or t.token <> g.token or t.lease_id is distinct from g.lease_id)
+      and (t.id is null or t.status <> 'running' or t.token <> g.token or t.lease_id is distinct from g.lease_id
+        or t.session_id is distinct from coalesce(g.session_id, t.session_id))
   )`
       : ''
   }

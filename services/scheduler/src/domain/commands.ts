@@ -4,6 +4,8 @@ import type { Failure } from './failure.js'
 export interface LeaseProof {
   readonly token: number
   readonly leaseId: string
+  /** Who reports; a lease counts only from the session that was granted it. Absent when the engine itself speaks. */
+  readonly sessionId?: string
 }
 
 export interface StartCommand {

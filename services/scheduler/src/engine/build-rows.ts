@@ -105,7 +105,13 @@ function addChange(rows: WriteRows, run: DecidedRun): void {
     const id = taskId(run, task)
     const grant = run.grants.get(task.index)
     if (task.guard)
-      rows.guards.push({ runId: before.id, taskId: id, token: task.guard.token, leaseId: task.guard.leaseId })
+      rows.guards.push({
+        runId: before.id,
+        taskId: id,
+        token: task.guard.token,
+        leaseId: task.guard.leaseId,
+        sessionId: task.guard.sessionId ?? null,
+      })
     rows.taskChanges.push({
       id,
       runId: before.id,

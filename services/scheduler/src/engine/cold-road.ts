@@ -2,7 +2,7 @@ import { withTransaction } from '@millrace/postgres'
 import { noPick } from '../db/lease-fragment.js'
 import { loadPayloads, loadSignals, lockRun, type TaskRow } from '../db/load-runs.js'
 import { writeBatch } from '../db/write-batch.js'
-import { emptyWriteRows } from '../db/write-rows.js'
+import { emptyWriteRows, isLarge } from '../db/write-rows.js'
 import { type Decision, decide } from '../domain/decide.js'
 import { addRows } from './build-rows.js'
 import type { EngineContext, StopRequest } from './engine-context.js'
@@ -64,6 +64,7 @@ async function inTransaction(
   if (decision.state.rev === before.rev) return { outcomes: answered, decision: null, tasks }
   const write = emptyWriteRows()
   addRows(write, { before, decision, plan, birth: null, items: valid, grants: new Map() })
+  if (isLarge(write)) await tx.query('set local plan_cache_mode = force_custom_plan')
   const result = await writeBatch(tx, write, noPick)
   if (!result.runs.has(runId)) throw new Error(`run ${runId} changed under its own lock`)
   return { outcomes: answered, decision, tasks }

@@ -29,10 +29,11 @@ export interface AfterWrite {
 
 export interface EngineContext {
   readonly pool: Pool
+  readonly bulkPool: Pool
   readonly logger: Logger
   readonly calls: Calls
   readonly plans: Plans
   readonly states: RunStates
   readonly after: AfterWrite
-  readonly handBack: (leases: readonly { taskId: string; leaseId: string; token: number }[]) => Promise<void>
+  readonly handBack: (leases: readonly { taskId: string; leaseId: string; token: number }[]) => Promise<number>
 }

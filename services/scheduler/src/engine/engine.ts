@@ -22,6 +22,7 @@ import { Timers } from './timers.js'
 
 export interface EngineOptions {
   readonly pool: Pool
+  readonly bulkPool: Pool
   readonly lazyPool: Pool
   readonly logger: Logger
   readonly fetchVersion: FetchVersion
@@ -74,6 +75,7 @@ export class Engine {
     }
     const context: EngineContext = {
       pool,
+      bulkPool: options.bulkPool,
       logger,
       calls: this.calls,
       plans: this.plans,
@@ -155,14 +157,16 @@ export class Engine {
     return hasInbox(this.options.pool, runId)
   }
 
-  async handBack(held: readonly HeldTask[]): Promise<void> {
+  /** How many of them went back. */
+  async handBack(held: readonly HeldTask[]): Promise<number> {
     const runIds = await handBackTasks(this.options.pool, held)
-    if (runIds.length === 0) return
+    if (runIds.length === 0) return 0
     leaseMetrics.requeued.inc({ why: 'handed_back' }, runIds.length)
     this.calls.queued()
     this.dispatcher.poke()
     this.watch.changed(runIds)
     this.options.told()
+    return runIds.length
   }
 
   /**

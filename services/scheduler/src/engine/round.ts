@@ -1,7 +1,7 @@
 import { ItemFailure, isDataError, retryable } from '@millrace/postgres'
 import { loadLeases } from '../db/load-runs.js'
 import { type WriteResult, writeBatch } from '../db/write-batch.js'
-import { emptyWriteRows } from '../db/write-rows.js'
+import { emptyWriteRows, isLarge } from '../db/write-rows.js'
 import { decide } from '../domain/decide.js'
 import { NeedsExactState } from '../domain/draft.js'
 import { type TaskStatus, taskIsLive } from '../domain/task-state.js'
@@ -102,7 +102,7 @@ export class Round {
   }
 
   private async write(unmatched: Unmatched[], groups: ReadonlyMap<string, Pending[]>): Promise<Pending[]> {
-    const { calls, pool } = this.engine
+    const { calls, pool, bulkPool } = this.engine
     const look = lookIntoQueue(
       calls,
       unmatched.flatMap((run) => run.items),
@@ -112,7 +112,7 @@ export class Round {
     for (const run of runs) addRows(rows, run)
     let result: WriteResult
     try {
-      result = await writeBatch(pool, rows, pickOf(look))
+      result = await writeBatch(isLarge(rows) ? bulkPool : pool, rows, pickOf(look))
     } catch (error) {
       for (const { call } of promised) calls.giveBack(call)
       if (look) endLook(calls, look, 0)

@@ -1,9 +1,13 @@
 import type { LeaseRow } from '../db/load-runs.js'
+import type { LeaseProof } from '../domain/commands.js'
 import { type LaneItem, type LaneOutcome, leaseOf } from './lane-item.js'
 
+const isFrom = (row: LeaseRow, lease: LeaseProof): boolean =>
+  row.lease_id === lease.leaseId && (lease.sessionId === undefined || row.session_id === lease.sessionId)
+
 /** Whether a row is still running under exactly this lease. */
-export function holds(row: LeaseRow | undefined, lease: { token: number; leaseId: string }): boolean {
-  return row?.status === 'running' && row.token === lease.token && row.lease_id === lease.leaseId
+export function holds(row: LeaseRow | undefined, lease: LeaseProof): boolean {
+  return row?.status === 'running' && row.token === lease.token && isFrom(row, lease)
 }
 
 /**
@@ -11,6 +15,6 @@ export function holds(row: LeaseRow | undefined, lease: { token: number; leaseId
  * ended by this very lease: the report is a repeat of one that was accepted.
  */
 export function verdictOf(item: LaneItem, row: LeaseRow | undefined): LaneOutcome {
-  const ended = row !== undefined && row.status !== 'running'
-  return ended && row.lease_id === leaseOf(item)?.lease.leaseId ? 'applied' : 'stale'
+  const lease = leaseOf(item)?.lease
+  return row && lease && row.status !== 'running' && isFrom(row, lease) ? 'applied' : 'stale'
 }

@@ -24,7 +24,8 @@ export function reportResults(
       const stale = outcomes.filter((outcome) => outcome !== 'applied').length
       if (stale > 0) laneMetrics.staleReports.inc(stale)
       const verdicts = outcomes.map((outcome) => (outcome === 'applied' ? 'VERDICT_ACCEPTED' : 'VERDICT_STALE'))
-      return { verdicts, leases: ctx.engine.dispatcher.answer(call).map(toProtoLease) }
+      const { leases } = await ctx.replies.fill(session.id, ctx.engine.dispatcher.answer(call))
+      return { verdicts, leases: leases.map(toProtoLease) }
     } finally {
       // After a failure the leases stay in the mailbox, for the worker's next call.
       if (call.open) ctx.engine.calls.abandon(call)
@@ -41,17 +42,17 @@ async function applyResult(
   const { taskId, runId, leaseId, token } = result
   if (![taskId, runId, leaseId].every((id) => uuid.test(id))) return 'stale'
   if (result.outcome === 'OUTCOME_HANDED_BACK') {
-    await ctx.engine.handBack([{ taskId, leaseId, token }])
-    return 'applied'
+    const given = await ctx.engine.handBack([{ taskId, leaseId, token, sessionId: session.id }])
+    return given > 0 ? 'applied' : 'stale'
   }
   const { id: sessionId, workerId } = session
   const report = { sessionId, workerId, durationMs: result.durationMs, call }
-  return ctx.engine.submit({ runId, command: commandOf(result), report })
+  return ctx.engine.submit({ runId, command: commandOf(result, session.id), report })
 }
 
-function commandOf(result: scheduler.TaskResult__Output): Command {
+function commandOf(result: scheduler.TaskResult__Output, sessionId: string): Command {
   const { taskId, token, leaseId } = result
-  const lease = { token, leaseId }
+  const lease = { token, leaseId, sessionId }
   const fail = (error: Failure): Command => ({ kind: 'fail', taskId, lease, error, random: Math.random() })
   if (result.outcome !== 'OUTCOME_SUCCEEDED') return fail(failureOf(result.error))
   if (result.outputJson === '' || result.outputJson === 'null') return { kind: 'succeed', taskId, lease, output: null }
