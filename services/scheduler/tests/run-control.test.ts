@@ -182,6 +182,46 @@ describe('run control', () => {
     await other.stop()
   })
 
+  test('letters of one run are retried one by one, also while it is open, and of a run that succeeded all the same', async () => {
+    const fails = { uses: 'letters.fn', retry: { maxAttempts: 1 } }
+    const runId = await harness.one(
+      harness.define({
+        tasks: {
+          one: fails,
+          two: fails,
+          kept: { ...fails, onFailure: 'continue' },
+          after: { needs: ['one', 'two'], uses: 'noop' },
+        },
+      }),
+    )
+    let works = false
+    const other = await new TestWorker(harness.dispatch(), () =>
+      works ? { output: 1 } : { error: { class: 'user', message: 'no' } },
+    ).start(['letters.fn'])
+    await harness.ended(runId)
+    const letters = async () =>
+      new Map(
+        (await harness.internal().listDeadLetters({ projectId, runId, limit: 50 })).letters.map((l) => [l.taskKey, l]),
+      )
+    const first = await letters()
+    expect([...first.keys()].sort()).toEqual(['kept', 'one', 'two'])
+    works = true
+    const retry = (key: string) => harness.internal().retryDeadLetter({ id: first.get(key)?.id ?? '', projectId })
+    await Promise.all([retry('one'), retry('two')])
+    const ended = await harness.ended(runId)
+    expect(ended.run?.status).toBe('succeeded')
+    expect(ended.tasks.map((task) => [task.key, task.status])).toEqual([
+      ['one', 'succeeded'],
+      ['two', 'succeeded'],
+      ['kept', 'failed'],
+      ['after', 'succeeded'],
+    ])
+    await retry('kept')
+    const whole = await harness.ended(runId)
+    expect([whole.run?.status, whole.tasks[2]?.status]).toEqual(['succeeded', 'succeeded'])
+    await other.stop()
+  })
+
   test('nothing is left behind', async () => {
     for (const table of ['task_queue', 'timers', 'run_inbox']) {
       const { rows } = await harness.pool.query(`select count(*)::int as left from ${table}`)

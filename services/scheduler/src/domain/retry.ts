@@ -4,17 +4,23 @@ import type { Draft } from './draft.js'
 
 /**
  * Reopens a run. Failed tasks get as many attempts again as their policy gives; what was skipped or cancelled waits for
- * its needs anew. What succeeded stays.
+ * its needs anew. What succeeded stays. One task alone, a dead letter's, may be retried in a run that is still open (its
+ * other tasks run, or another letter reopened it), and in one that succeeded in spite of it.
  */
 export function retryRun(draft: Draft, command: RetryCommand): void {
-  if (draft.status !== 'failed' && draft.status !== 'cancelled') return
-  draft.requireExact()
+  const { status } = draft
   const chosen = command.taskId === undefined ? null : draft.indexOf(command.taskId)
+  const reopens = status === 'failed' || status === 'cancelled' || (status === 'succeeded' && chosen !== null)
+  const joins = (status === 'running' || status === 'paused') && chosen !== null
+  if (!reopens && !joins) return
+  draft.requireExact()
   const again = draft.tasks.flatMap((task, index) =>
     task.status === 'failed' && (chosen === null || chosen === index) ? [index] : [],
   )
-  draft.moveRun('running', { reason: null, error: null, reopened: true })
-  draft.stopping = false
+  // Somebody else retried it first.
+  if (chosen !== null && status !== 'cancelled' && again.length === 0) return
+  if (reopens) draft.moveRun('running', { reason: null, error: null, reopened: true })
+  draft.stopping = joins && stopsWithout(draft, chosen)
   draft.tasks.forEach((task, index) => {
     const { retry } = draft.plan.tasks[index] ?? {}
     const maxAttempts = task.attempt + (retry?.maxAttempts ?? 1)
@@ -25,3 +31,9 @@ export function retryRun(draft: Draft, command: RetryCommand): void {
   for (const index of again) beginAttempt(draft, index, 0, command.input)
   advanceAll(draft, 0)
 }
+
+/** Whether another failure than this task's stops the run. */
+const stopsWithout = (draft: Draft, chosen: number | null): boolean =>
+  draft.tasks.some(
+    (task, index) => index !== chosen && task.status === 'failed' && draft.plan.tasks[index]?.onFailure === 'stop',
+  )

@@ -11,13 +11,16 @@ export const RunStatus = {
 } as const
 export type RunStatus = (typeof RunStatus)[keyof typeof RunStatus]
 
-/** Every legal change of a run's status. Retry alone reopens what has ended, and raises the generation. */
+/**
+ * Every legal change of a run's status. Retry alone reopens what has ended, and raises the generation; what succeeded is
+ * reopened only by the letter of a task whose failure it outlived.
+ */
 export const runTransitions: Record<RunStatus, readonly RunStatus[]> = {
   queued: ['running', 'paused', 'cancelling', 'cancelled', 'failed', 'succeeded'],
   running: ['paused', 'cancelling', 'succeeded', 'failed', 'cancelled'],
   paused: ['running', 'queued', 'cancelling', 'succeeded', 'failed', 'cancelled'],
   cancelling: ['cancelled', 'failed'],
-  succeeded: [],
+  succeeded: ['running'],
   failed: ['running'],
   cancelled: ['running'],
 }
