@@ -3,10 +3,13 @@ import { createIamClient, type IamClient } from '@millrace/iam-client'
 import { createLogger, type Logger } from '@millrace/logger'
 import type { Pool } from '@millrace/postgres'
 import { Owned } from '@millrace/service-runner'
+import { createSecretsClient, type SecretsClient } from './clients/secrets-client.js'
 import { createWorkflowClient, type WorkflowClient } from './clients/workflow-client.js'
 import { defaultEngine, type SchedulerConfig } from './config.js'
 import { createSchedulerPools, type SchedulerPools } from './db/pools.js'
 import { Engine } from './engine/engine.js'
+import { LeaseReplies } from './engine/lease-replies.js'
+import { SecretValues } from './engine/secret-values.js'
 import { Schedules } from './schedules/schedules.js'
 
 /** What may be handed in; what is not is made from the configuration and closed with the service. */
@@ -16,12 +19,14 @@ export interface SchedulerDeps {
   bus: EventBus
   iam: IamClient
   workflows: WorkflowClient
+  secrets: SecretsClient
 }
 
 export interface AppContext extends SchedulerDeps {
   pool: Pool
   config: SchedulerConfig
   engine: Engine
+  replies: LeaseReplies
   schedules: Schedules
   close(): Promise<void>
 }
@@ -59,6 +64,9 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
   const workflows =
     overrides.workflows ??
     owned.add(createWorkflowClient(config.workflowGrpc, config.serviceSecret, logger), (made) => made.close())
+  const secrets =
+    overrides.secrets ??
+    owned.add(createSecretsClient(config.iamGrpc, config.serviceSecret, logger), (made) => made.close())
   const engine = new Engine({
     ...pools,
     logger,
@@ -72,5 +80,19 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     logger,
     createRun: (run, timeoutMs) => workflows.createRun(run, timeoutMs),
   })
-  return { config, logger, pools, pool, bus, iam, workflows, engine, schedules, close: () => owned.close() }
+  const replies = new LeaseReplies(engine, new SecretValues(secrets), logger)
+  return {
+    config,
+    logger,
+    pools,
+    pool,
+    bus,
+    iam,
+    workflows,
+    secrets,
+    engine,
+    replies,
+    schedules,
+    close: () => owned.close(),
+  }
 }

@@ -54,6 +54,7 @@ export function createSchedulerService(
     // Workers and readers first, so that nothing new comes in; then what is decided is written; then the ground goes.
     await Promise.all([health.stop(), open.stop(), internal.stop(), consumer?.close()])
     await ctx.schedules.stop()
+    await ctx.replies.stop()
     await ctx.engine.stop()
     await ctx.close()
   }

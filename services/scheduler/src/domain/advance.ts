@@ -4,6 +4,7 @@ import { type Failure, failure } from './failure.js'
 import { acceptsFailure, readiness } from './readiness.js'
 import { runHasEnded } from './run-state.js'
 import { settleFailure } from './settle.js'
+import { resolveInput } from './task-input.js'
 import { taskHasEnded } from './task-state.js'
 import { beginWaiting } from './waiting.js'
 
@@ -76,7 +77,7 @@ export function beginAttempt(draft: Draft, index: number, random: number, replac
   const attempt = draft.task(index).attempt + 1
   const first = attempt === 1
   try {
-    const input = replacement ?? resolveInput(draft, plan, attempt)
+    const input = replacement ?? inputOf(draft, plan, attempt)
     if (first && plan.totalTimeoutMs !== undefined) {
       draft.addTimer({ kind: 'total-timeout', taskIndex: index, delayMs: plan.totalTimeoutMs })
     }
@@ -94,9 +95,9 @@ export function beginAttempt(draft: Draft, index: number, random: number, replac
 const hasEnded = (draft: Draft, index: number): boolean => taskHasEnded(draft.task(index).status)
 
 /** As JSON text, when it had expressions. */
-function resolveInput(draft: Draft, plan: PlanTask, attempt: number): string | undefined {
+function inputOf(draft: Draft, plan: PlanTask, attempt: number): string | undefined {
   if (!plan.with.hasExpressions) return undefined
-  return JSON.stringify(plan.with.evaluate(draft.scope(plan.with, plan.index, attempt)) ?? null)
+  return resolveInput(plan.with, draft.scope(plan.with, plan.index, attempt))
 }
 
 function expressionFailure(error: unknown): Failure {

@@ -105,6 +105,12 @@ export class Calls {
     else this.mailboxes.set(call.session.id, [lease])
   }
 
+  /** What an answer could not carry goes first in the session's next one. */
+  putBack(sessionId: string, leases: readonly Lease[]): void {
+    this.mailboxes.set(sessionId, [...leases, ...(this.mailboxes.get(sessionId) ?? [])])
+    this.wakeSession(sessionId)
+  }
+
   /** Wakes the calls of a session that has mail. */
   wakeSession(sessionId: string): void {
     for (const call of this.waiting) if (call.session.id === sessionId) call.wake?.()

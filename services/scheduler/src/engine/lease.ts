@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { SecretPlace } from '@millrace/definition'
 import type { LeasedRow } from '../db/lease-fragment.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { idempotencyKey } from '../domain/idempotency-key.js'
 import type { RunState } from '../domain/state.js'
+import { readInput } from '../domain/task-input.js'
 
 /** A task in a worker's hands, as the worker is told of it. */
 export interface Lease {
@@ -17,20 +19,15 @@ export interface Lease {
   readonly maxAttempts: number
   readonly token: number
   readonly leaseId: string
-  /** The resolved `with` as JSON text. */
+  /** The resolved `with` as JSON text; where secrets belong, it names them. */
   readonly input: string
+  readonly secrets: readonly SecretPlace[]
   readonly idempotencyKey: string
   readonly timeoutMs: number
   readonly traceparent: string
 }
 
 export const newLeaseId = (): string => randomUUID()
-
-/** The input of an attempt: what was resolved for it, else the definition's own `with`. */
-function inputOf(plan: EnginePlan, ordinal: number, resolved: string | undefined): string {
-  if (resolved !== undefined) return resolved
-  return plan.tasks[ordinal]?.staticInput ?? 'null'
-}
 
 /** A lease that was written together with the decision that made its task ready. */
 export function leaseFromDecision(
@@ -54,7 +51,7 @@ export function leaseFromDecision(
     maxAttempts: task.maxAttempts,
     token: grant.token,
     leaseId: grant.leaseId,
-    input: inputOf(plan, ordinal, grant.input),
+    ...readInput(planned, -1, grant.input ?? null),
     idempotencyKey: idempotencyKey(state.id, planned.key, -1, state.generation),
     timeoutMs: planned.timeoutMs ?? 0,
     traceparent: state.traceparent ?? '',
@@ -64,7 +61,7 @@ export function leaseFromDecision(
 /** A lease that was picked from the queue. */
 export function leaseFromRow(row: LeasedRow, plan: EnginePlan): Lease {
   // What was stored counts also without expressions: a dead letter may have been retried with another input.
-  const isResolved = row.input !== null || (plan.tasks[row.ordinal]?.with.hasExpressions ?? false)
+  const stored = row.input === null ? null : JSON.stringify(row.input)
   return {
     taskId: row.taskId,
     runId: row.runId,
@@ -77,7 +74,7 @@ export function leaseFromRow(row: LeasedRow, plan: EnginePlan): Lease {
     maxAttempts: row.maxAttempts,
     token: row.token,
     leaseId: row.leaseId,
-    input: inputOf(plan, row.ordinal, isResolved ? JSON.stringify(row.input) : undefined),
+    ...readInput(plan.tasks[row.ordinal], row.idx, stored),
     idempotencyKey: idempotencyKey(row.runId, row.key, row.idx, row.generation),
     timeoutMs: row.timeoutMs ?? 0,
     traceparent: row.traceparent ?? '',

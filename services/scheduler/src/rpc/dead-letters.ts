@@ -1,8 +1,9 @@
 import type { scheduler } from '@millrace/contracts'
-import { conflict, notFound, unprocessable } from '@millrace/errors'
+import { conflict, notFound, permissionDenied, unprocessable } from '@millrace/errors'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
 import { closeLetter, findLetter, type LetterView, listLetters } from '../db/dead-letters.js'
+import { mayHavePlaces, readInput, replaceInput } from '../domain/task-input.js'
 import { readerProject, requireId } from './caller.js'
 import { toProtoFailure } from './to-proto.js'
 
@@ -40,7 +41,7 @@ export const retryDeadLetter =
   async (request, call) => {
     const projectId = readerProject(call, request.projectId)
     const letter = await requireLetter(ctx, request.id, projectId)
-    const input = request.inputJson === '' ? undefined : requireJson(request.inputJson)
+    const input = request.inputJson === '' ? undefined : await replacementOf(ctx, letter, request)
     // The letter first: of two retries at once only one goes on. A crash before the next line leaves a letter marked
     // retried whose run is still failed, and the run itself can be retried.
     if (!(await closeLetter(ctx.pool, letter.id, 'retried'))) {
@@ -76,11 +77,26 @@ function requireJson(text: string): string {
   }
 }
 
+/** Who chooses where a secret goes can read it: that takes the right to write definitions. */
+async function replacementOf(
+  ctx: AppContext,
+  letter: LetterView,
+  request: Pick<scheduler.RetryDeadLetterRequest__Output, 'inputJson' | 'mayPlaceSecrets'>,
+): Promise<string> {
+  const text = requireJson(request.inputJson)
+  const plan = await ctx.engine.planOf(letter.version_id)
+  const { input, placesSecrets } = replaceInput(plan.tasks[letter.ordinal], letter.idx, text)
+  if (placesSecrets && !request.mayPlaceSecrets) {
+    throw permissionDenied('secrets_need_editor', 'an input that names secrets needs the role editor')
+  }
+  return input
+}
+
 /** An attempt without expressions has no input of its own: the definition's is the same. */
 async function inputOf(ctx: AppContext, letter: LetterView): Promise<string> {
-  if (letter.input !== null) return letter.input
+  if (letter.input !== null && !mayHavePlaces(letter.input)) return letter.input
   const plan = await ctx.engine.planOf(letter.version_id)
-  return plan.tasks[letter.ordinal]?.staticInput ?? ''
+  return readInput(plan.tasks[letter.ordinal], letter.idx, letter.input).input
 }
 
 async function toProtoLetter(ctx: AppContext, letter: LetterView): Promise<scheduler.DeadLetter> {

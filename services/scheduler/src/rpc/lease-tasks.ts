@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { scheduler } from '@millrace/contracts'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
@@ -7,6 +8,8 @@ const MAX_LEASES = 500
 const MAX_WAIT_MS = 30_000
 /** Left of the caller's deadline for the way back. */
 const MARGIN_MS = 250
+/** Before an answer that is empty only because secrets cannot be had now: the worker would ask again at once. */
+const PAUSE_MS = 200
 
 export function leaseTasks(
   ctx: AppContext,
@@ -16,6 +19,8 @@ export function leaseTasks(
     const max = Math.min(Math.max(request.max, 1), MAX_LEASES)
     const waitMs = Math.max(0, Math.min(request.waitMs, MAX_WAIT_MS, call.deadline - Date.now() - MARGIN_MS))
     const leases = await ctx.engine.dispatcher.lease(session, max, waitMs, [call.signal, call.draining])
-    return { leases: leases.map(toProtoLease) }
+    const reply = await ctx.replies.fill(session.id, leases)
+    if (reply.heldBack && reply.leases.length === 0) await sleep(PAUSE_MS)
+    return { leases: reply.leases.map(toProtoLease) }
   }
 }

@@ -1,7 +1,7 @@
 import type { common, scheduler } from '@millrace/contracts'
 import type { RunView, TaskView } from '../db/queries.js'
 import type { Failure } from '../domain/failure.js'
-import type { Lease } from '../engine/lease.js'
+import type { FilledLease } from '../engine/lease-replies.js'
 
 const time = (value: Date | null): string => value?.toISOString() ?? ''
 
@@ -53,7 +53,7 @@ export function toProtoTask(task: TaskView): scheduler.Task {
   }
 }
 
-export function toProtoLease(lease: Lease): scheduler.Lease {
+export function toProtoLease({ lease, input, secrets }: FilledLease): scheduler.Lease {
   return {
     taskId: lease.taskId,
     runId: lease.runId,
@@ -66,10 +66,10 @@ export function toProtoLease(lease: Lease): scheduler.Lease {
     maxAttempts: lease.maxAttempts,
     token: lease.token,
     leaseId: lease.leaseId,
-    inputJson: lease.input,
+    inputJson: input,
     idempotencyKey: lease.idempotencyKey,
     timeoutMs: lease.timeoutMs,
     traceparent: lease.traceparent,
-    secrets: [],
+    secrets: [...secrets],
   }
 }

@@ -14,6 +14,9 @@ export interface RunWithTasks {
   tasks: ProtoTask[]
 }
 
+/** Stands in for what a task was given. Whoever may write definitions may also place secrets in it. */
+export type Replacement = Pick<proto.RetryDeadLetterRequest, 'inputJson' | 'mayPlaceSecrets'>
+
 export type RunChange =
   | { kind: 'snapshot'; run: ProtoRun; tasks: ProtoTask[] }
   | { kind: 'run'; run: ProtoRun }
@@ -36,8 +39,7 @@ export interface SchedulerGateway {
   sendSignal(request: proto.SendSignalRequest): Promise<void>
   listDeadLetters(request: proto.ListDeadLettersRequest): Promise<ProtoLetter[]>
   getDeadLetter(projectId: string, id: string): Promise<ProtoLetter | undefined>
-  /** `inputJson` replaces what the task was given; empty = as it was. */
-  retryDeadLetter(projectId: string, id: string, inputJson: string): Promise<ProtoLetter | undefined>
+  retryDeadLetter(projectId: string, id: string, replacement?: Replacement): Promise<ProtoLetter | undefined>
   deleteDeadLetter(projectId: string, id: string): Promise<void>
   watchRun(projectId: string, runId: string, signal: AbortSignal): AsyncIterable<RunChange>
   close(): void
@@ -121,8 +123,8 @@ function deadLetterCalls(client: ReturnType<typeof connect>): Pick<SchedulerGate
     listDeadLetters: async (request) => (await ask(client.listDeadLetters(request))).letters,
     getDeadLetter: async (projectId, id) =>
       (await askOptional(client.getDeadLetter({ projectId, id })))?.letter ?? undefined,
-    retryDeadLetter: async (projectId, id, inputJson) =>
-      (await ask(client.retryDeadLetter({ projectId, id, inputJson }))).letter ?? undefined,
+    retryDeadLetter: async (projectId, id, replacement) =>
+      (await ask(client.retryDeadLetter({ projectId, id, ...replacement }))).letter ?? undefined,
     async deleteDeadLetter(projectId, id) {
       await ask(client.deleteDeadLetter({ projectId, id }))
     },

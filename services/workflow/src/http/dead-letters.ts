@@ -1,6 +1,7 @@
 import { limits } from '@millrace/definition'
 import { unprocessable } from '@millrace/errors'
 import { decodeCursor, encodeCursor, type RouteHandler } from '@millrace/http'
+import { roleAllows } from '@millrace/identity'
 import { withTransaction } from '@millrace/postgres'
 import { isAbsent, type ProtoLetter } from '../clients/scheduler.js'
 import type { AppContext } from '../context.js'
@@ -69,8 +70,9 @@ export function retryDeadLetter(ctx: AppContext): RouteHandler {
   return async (req) => {
     const id = idOf(req.params.id, letterAbsent)
     const body = (req.body ?? {}) as { input?: unknown }
-    const inputJson = body.input === undefined ? '' : serialise(body.input)
-    const letter = await orAbsent(ctx.scheduler.retryDeadLetter(req.identity.projectId, id, inputJson))
+    const mayPlaceSecrets = roleAllows(req.identity.role, 'editor')
+    const replacement = body.input === undefined ? {} : { inputJson: serialise(body.input), mayPlaceSecrets }
+    const letter = await orAbsent(ctx.scheduler.retryDeadLetter(req.identity.projectId, id, replacement))
     await withTransaction(ctx.pool, (tx) => audit(tx, req, 'dead_letter.retried', `dead_letter:${id}`))
     ctx.bus.hint()
     return { status: 200, body: letterView(letter as ProtoLetter) }

@@ -73,7 +73,7 @@ async function retrySlice(ctx: AppContext, req: RouteRequest, ids: readonly stri
 async function retryOne(ctx: AppContext, projectId: string, id: string): Promise<Outcome> {
   try {
     if (!validate(id)) throw letterAbsent()
-    await orAbsent(ctx.scheduler.retryDeadLetter(projectId, id, ''))
+    await orAbsent(ctx.scheduler.retryDeadLetter(projectId, id))
     return { id, outcome: 'retried' }
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'unavailable' || error.code === 'internal') throw error

@@ -8,6 +8,10 @@ export interface RetryDeadLetterRequest {
    * Replaces the resolved `with`; empty = as it was.
    */
   'inputJson'?: (string);
+  /**
+   * The caller may write definitions, hence also place secrets in the input.
+   */
+  'mayPlaceSecrets'?: (boolean);
 }
 
 export interface RetryDeadLetterRequest__Output {
@@ -17,4 +21,8 @@ export interface RetryDeadLetterRequest__Output {
    * Replaces the resolved `with`; empty = as it was.
    */
   'inputJson': (string);
+  /**
+   * The caller may write definitions, hence also place secrets in the input.
+   */
+  'mayPlaceSecrets': (boolean);
 }
