@@ -55,7 +55,7 @@ async function insert(
   }
   const createdAt = await databaseTime(tx)
   const nextAt = cadence.next(createdAt) ?? null
-  const createdBy = requester?.subject ?? ''
+  const createdBy = requester?.subject || 'service:workflow'
   // Taken meanwhile by the same request, repeated: what follows finds that one.
   if (await insertSchedule(tx, { ...name, ...settings, createdBy, createdAt, nextAt })) {
     await recordDeed(tx, 'created', name, requester)

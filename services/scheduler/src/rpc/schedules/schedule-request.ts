@@ -48,7 +48,7 @@ export async function recordDeed(
 ): Promise<void> {
   await recordAudit(client, 'scheduler', {
     projectId,
-    actor: requester?.subject ?? '',
+    actor: requester?.subject || 'service:workflow',
     action: `schedule.${action}`,
     target: `schedule:${id}`,
     ip: requester?.ip ?? '',
