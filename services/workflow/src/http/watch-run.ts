@@ -12,6 +12,8 @@ import { runDetail, runView, taskView } from './views.js'
 
 const keepAliveMs = 15_000
 const unbornPollMs = 100
+/** A run may wait for its paused workflow for days. */
+const unbornPollMaxMs = 2_000
 const outageRetryMs = 500
 const outageTries = 20
 
@@ -77,6 +79,7 @@ async function follow(
 ): Promise<void> {
   let shown = false
   let outages = 0
+  let unbornWaitMs = unbornPollMs
   while (!signal.aborted) {
     try {
       let ended = false
@@ -94,7 +97,8 @@ async function follow(
       if (isAbsent(error)) {
         if (!shown) await writer.send('snapshot', '0', await detailOf(ctx, projectId, runId), signal)
         shown = true
-        await pause(unbornPollMs, signal)
+        await pause(unbornWaitMs, signal)
+        unbornWaitMs = Math.min(unbornPollMaxMs, unbornWaitMs * 1.2)
       } else if (isOutage(error) && outages++ < outageTries) await pause(outageRetryMs, signal)
       else throw error
     }
