@@ -25,6 +25,7 @@ export type Feature = (typeof optionalFeatures)[number]
 export const supportedFeatures: ReadonlySet<Feature> = new Set<Feature>([
   'approval',
   'signal',
+  'secrets',
   'queueTimeout',
   'totalTimeout',
 ])

@@ -6,6 +6,7 @@ import { signServiceToken } from '@millrace/identity'
 import { createPool, type Pool } from '@millrace/postgres'
 import { type TestDatabase, testDatabase, testLogger, waitFor } from '@millrace/testkit'
 import { v7 } from 'uuid'
+import type { SecretsClient } from '../../src/clients/secrets-client.js'
 import type { WorkflowClient } from '../../src/clients/workflow-client.js'
 import type { EngineConfig } from '../../src/config.js'
 import { createSchedulerService, type SchedulerService } from '../../src/server.js'
@@ -20,6 +21,8 @@ export class Harness {
   readonly unavailable = new Map<string, Error>()
   /** Answers for the workflow service when the scheduler asks for a run. */
   createRun: WorkflowClient['createRun'] = async () => ({ runId: v7() })
+  /** Answers for iam when the scheduler asks for secrets. */
+  fetchSecrets: SecretsClient['fetch'] = async () => ({ values: new Map(), unreadable: new Set() })
   private readonly services: SchedulerService[] = []
   private readonly internals = new Map<SchedulerService, GrpcClient<typeof schedulerInternalDefinition>>()
   private readonly closing: (() => Promise<unknown> | unknown)[] = []
@@ -55,6 +58,7 @@ export class Harness {
       },
       {
         logger: testLogger,
+        secrets: { fetch: (project, names) => this.fetchSecrets(project, names), close: () => undefined },
         workflows: {
           fetchVersion: async (versionId) => this.definition(versionId),
           createRun: (run) => this.createRun(run),
