@@ -3,6 +3,7 @@ import { artifactRoutes } from './table/artifact.js'
 import { iamRoutes } from './table/iam.js'
 import { metadataRoutes } from './table/metadata.js'
 import { notificationRoutes } from './table/notification.js'
+import { scheduleRoutes } from './table/schedules.js'
 import { secretRoutes } from './table/secrets.js'
 import { workflowRoutes } from './table/workflow.js'
 import type { Route, RouteMatch, ServiceName } from './types.js'
@@ -11,6 +12,7 @@ export const routes: readonly Route[] = [
   ...iamRoutes,
   ...secretRoutes,
   ...workflowRoutes,
+  ...scheduleRoutes,
   ...metadataRoutes,
   ...notificationRoutes,
   ...artifactRoutes,

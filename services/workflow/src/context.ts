@@ -5,6 +5,7 @@ import { createLogger, type Logger } from '@millrace/logger'
 import { createPool, type Pool } from '@millrace/postgres'
 import { createRunBirths, type RunBirths } from './births.js'
 import { createSchedulerGateway, type SchedulerGateway } from './clients/scheduler.js'
+import { createScheduleGateway, type ScheduleGateway } from './clients/schedules.js'
 import { defaultHookRate, type WorkflowConfig } from './config.js'
 import { TokenBuckets } from './domain/token-bucket.js'
 import { createOneOffVersions, type OneOffVersions } from './one-off-versions.js'
@@ -18,6 +19,7 @@ export interface WorkflowDeps {
   bus: EventBus
   verifier: IdentityVerifier
   scheduler: SchedulerGateway
+  schedules: ScheduleGateway
 }
 
 export interface AppContext extends WorkflowDeps {
@@ -44,6 +46,9 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
   const scheduler =
     overrides.scheduler ??
     own(closing, createSchedulerGateway(config.schedulerGrpc, config.serviceSecret, logger), (made) => made.close())
+  const schedules =
+    overrides.schedules ??
+    own(closing, createScheduleGateway(config.schedulerGrpc, config.serviceSecret, logger), (made) => made.close())
   const versions = createVersionCache(pool)
   const births = createRunBirths({ pool, versions, onCommitted: () => bus.hint() })
   const oneOffs = createOneOffVersions(pool)
@@ -54,7 +59,21 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
     await births.close()
     for (const closeOne of closing.reverse()) await closeOne()
   }
-  return { config, logger, pool, bus, verifier, scheduler, versions, births, oneOffs, releaser, hookLimits, close }
+  return {
+    config,
+    logger,
+    pool,
+    bus,
+    verifier,
+    scheduler,
+    schedules,
+    versions,
+    births,
+    oneOffs,
+    releaser,
+    hookLimits,
+    close,
+  }
 }
 
 function own<T>(closing: Closing, made: T, close: (made: T) => Promise<void> | void): T {

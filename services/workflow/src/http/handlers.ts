@@ -25,6 +25,7 @@ import { receiveHook } from './receive-hook.js'
 import { retryDeadLetters } from './retry-dead-letters.js'
 import { retryRun } from './retry-run.js'
 import { scheduleTask } from './schedule-task.js'
+import { scheduleHandlersOf } from './schedules/handlers.js'
 import { sendSignal } from './send-signal.js'
 import { startDraft } from './start-draft.js'
 import { startRun } from './start-run.js'
@@ -74,6 +75,7 @@ export function handlersOf(ctx: AppContext): Record<string, RouteHandler> {
     retryDeadLetter: retryDeadLetter(ctx),
     retryDeadLetters: retryDeadLetters(ctx),
     deleteDeadLetter: deleteDeadLetter(ctx),
+    ...scheduleHandlersOf(ctx),
     getOpenApi: getOpenApi(),
     getDefinitionSchema: getDefinitionSchema(),
     getDocs: getDocs(),

@@ -1,0 +1,19 @@
+import type { RouteHandler } from '@millrace/http'
+import type { AppContext } from '../../context.js'
+import { backfillSchedule } from './backfill-schedule.js'
+import { createSchedule } from './create-schedule.js'
+import { deleteSchedule } from './delete-schedule.js'
+import { getSchedule, listNextTicks, listSchedules } from './read-schedules.js'
+import { updateSchedule } from './update-schedule.js'
+
+export function scheduleHandlersOf(ctx: AppContext): Record<string, RouteHandler> {
+  return {
+    createSchedule: createSchedule(ctx),
+    listSchedules: listSchedules(ctx),
+    getSchedule: getSchedule(ctx),
+    updateSchedule: updateSchedule(ctx),
+    deleteSchedule: deleteSchedule(ctx),
+    backfillSchedule: backfillSchedule(ctx),
+    listNextTicks: listNextTicks(ctx),
+  }
+}
