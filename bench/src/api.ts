@@ -36,6 +36,14 @@ export class Api {
     return run.id
   }
 
+  /** A thousand in a call. */
+  async startBatch(name: string, count: number): Promise<void> {
+    for (let left = count; left > 0; left -= 1000) {
+      const items = Array.from({ length: Math.min(left, 1000) }, () => ({}))
+      await this.call('POST', `/api/v1/workflows/${name}/runs/batch`, { items })
+    }
+  }
+
   /** One call each, this many at a time. */
   async startMany(name: string, count: number, inFlight: number): Promise<void> {
     let left = count

@@ -70,7 +70,7 @@ export async function durability(database: pg.Client): Promise<Durability> {
   const { rows } = await database.query<Durability>(
     `select
        (select coalesce(sum(io.fsyncs), 0)::int from pg_stat_activity a, pg_stat_get_backend_io(a.pid) io
-         where a.application_name = 'millrace-scheduler' and io.object = 'wal') as "coreFsyncs",
+         where a.application_name like 'millrace-scheduler%' and io.object = 'wal') as "coreFsyncs",
        (select coalesce(sum(fsyncs), 0)::int from pg_stat_io where object = 'wal') as "allFsyncs",
        (select xact_commit::int from pg_stat_database where datname = current_database()) as commits`,
   )
