@@ -40,6 +40,7 @@ const publishedTopics = [
   'task.completed',
   'task.failed',
   'task.dead-lettered',
+  'approval.requested',
 ] as const
 
 export function createContext(config: SchedulerConfig, overrides: Partial<SchedulerDeps>): AppContext {
