@@ -131,6 +131,18 @@ describe('an answer that was not expected', () => {
     expect(lines).toContain('the peer asks to retry after 30')
   })
 
+  it('shows no half of a secret where it is cut', async () => {
+    const secret = 'hunter2-hunter2'
+    const answer = {
+      status: 429,
+      headers: { 'retry-after': `${'9'.repeat(60)}${secret}` },
+      body: `${'x'.repeat(505)}${secret}`,
+    }
+    const { error, lines } = await call({}, answer, { secrets: [secret] })
+    expect(`${error?.message}${lines.join('')}`).not.toContain('hunt')
+    expect(error?.message).toMatch(/x{505}\*\*\*$/)
+  })
+
   it('is what `expect` says', async () => {
     expect((await call({ expect: ['2xx', 404] }, { status: 404 })).output?.status).toBe(404)
     expect((await call({ expect: [201] }, { status: 200 })).error).toMatchObject({

@@ -122,6 +122,8 @@ describe('secrets', () => {
           encodeURIComponent(secret),
           Buffer.from(secret).toString('base64'),
           JSON.stringify(secret),
+          new URLSearchParams({ q: secret }).toString(),
+          'of two lines',
         ]
         for (const form of forms) log('info', 'stdout', `<${form}>`)
         log('info', 'stdout', 'derived-credential 424242')
@@ -139,7 +141,7 @@ describe('secrets', () => {
     expect(JSON.parse(output)).toMatchObject({ deep: [{ '***': 'x***y' }], n: '***', m: 4242421, keep: 'word' })
     const error = (await resultOf(dispatch, bad)).error
     expect(error?.message).toBe('failed with ***')
-    await waitFor(() => logs.of(good).length === 7 && logs.of(bad).length === 7)
+    await waitFor(() => logs.of(good).length === 9 && logs.of(bad).length === 9)
     const everything = `${output}${JSON.stringify(error)}${logs.lines.map((line) => line.message).join('\n')}`
     for (const shown of [
       'p@ss',

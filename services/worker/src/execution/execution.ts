@@ -70,6 +70,7 @@ export class Execution implements ExecutionContext {
   // Bound, since executors take them out of the context.
   readonly log = (level: LogLevel, stream: LogStream, message: string): void => this.lines.write(level, stream, message)
   readonly mask = (value: string): void => this.secrets.add(String(value))
+  readonly hide = (text: string): string => this.secrets.text(text)
 
   start(): void {
     this.lines.write('info', 'system', `attempt ${this.attempt} started`)

@@ -37,14 +37,20 @@ export class Mask {
     return masked
   }
 
-  /** A secret is also seen in the forms that URLs, JSON and base64 give it. */
+  /** A secret is also seen in the forms that URLs, JSON and base64 give it, and one of many lines is seen line by line. */
   private addForms(secret: string): void {
     if (secret === '') return
     this.pattern = undefined
     this.values.add(secret)
     this.values.add(JSON.stringify(secret).slice(1, -1))
     this.values.add(wellFormedUriComponent(secret))
-    if (secret.length >= minDerivedLength) this.values.add(Buffer.from(secret).toString('base64').replace(/=+$/, ''))
+    this.values.add(new URLSearchParams({ '': secret }).toString().slice(1))
+    if (secret.length < minDerivedLength) return
+    const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '')
+    this.values.add(base64)
+    this.values.add(base64.replaceAll('+', '-').replaceAll('/', '_'))
+    const lines = secret.split(/[\r\n]+/)
+    if (lines.length > 1) for (const line of lines) this.add(line)
   }
 }
 

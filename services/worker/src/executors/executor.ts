@@ -16,6 +16,8 @@ export interface ExecutionContext {
   log(level: LogLevel, stream: LogStream, message: string): void
   /** Adds a value to those hidden in this attempt's logs, output and error. */
   mask(value: string): void
+  /** The text with every masked value hidden: for text that is cut, since half of a value is not known for one. */
+  hide(text: string): string
 }
 
 export interface Executor {

@@ -23,8 +23,13 @@ function asText(bytes: Buffer): string | undefined {
   }
 }
 
+const snippetLength = 512
+/** Longer than any secret in any form, so that one which begins within the snippet is seen whole. */
+const readAhead = 256 * 1024
+
 /** The beginning of an unexpected answer, for the person who reads the error. */
-export function snippet(response: EgressResponse): string {
-  const text = response.body.subarray(0, 512).toString('utf8').trim()
-  return text === '' ? '' : `: ${text}`
+export function snippet(response: EgressResponse, hide: (text: string) => string): string {
+  const text = response.body.subarray(0, snippetLength + readAhead).toString('utf8')
+  const shown = hide(text).trim().slice(0, snippetLength)
+  return shown === '' ? '' : `: ${shown}`
 }

@@ -71,8 +71,9 @@ function toFailure(error: unknown): unknown {
 function unexpectedStatus(response: EgressResponse, ctx: ExecutionContext): ExecutionFailure {
   const { status } = response
   const retryAfter = response.headers['retry-after']
-  if (retryAfter !== undefined) ctx.log('warn', 'system', `the peer asks to retry after ${retryAfter.slice(0, 64)}`)
-  const message = `The answer was ${status}${snippet(response)}`
+  if (retryAfter !== undefined)
+    ctx.log('warn', 'system', `the peer asks to retry after ${ctx.hide(retryAfter).slice(0, 64)}`)
+  const message = `The answer was ${status}${snippet(response, ctx.hide)}`
   if (status >= 500) return new ExecutionFailure(message, { class: 'http_5xx', code: 'http_status' })
   if (status < 400) return new ExecutionFailure(message, { class: 'unknown', code: 'http_status' })
   const retryable = retryableStatuses.has(status)
