@@ -173,6 +173,9 @@ describe("another project's things", () => {
     const hook = await client.want<{ id: string }>(201, 'POST', `/api/v1/workflows/${name}/hooks`)
     const artifact = await client.want<Upload>(201, 'POST', '/api/v1/artifacts', { body: { name: 'a.txt' } })
     const key = await client.createKey('viewer')
+    const schedule = await client.want<{ id: string }>(201, 'POST', '/api/v1/schedules', {
+      body: { workflow: name, cron: '0 0 1 1 *' },
+    })
     const notification = await waitFor(
       async () => (await client.get<Page<Notification>>(`/api/v1/notifications?run=${id}`)).items[0],
     )
@@ -185,6 +188,7 @@ describe("another project's things", () => {
       '/api/v1/subscriptions': { id: subscription.id },
       '/api/v1/notifications': { id: notification.id },
       '/api/v1/artifacts': { id: artifact.id },
+      '/api/v1/schedules': { id: schedule.id },
       '/api/v1/api-keys': { id: key.id },
       '/api/v1/projects': { slug: one.project.slug, userId: one.id },
     }
@@ -196,6 +200,8 @@ describe("another project's things", () => {
     putWorkflow: { name: 'x', tasks: { a: { uses: 'noop' } } },
     startRuns: { items: [{}] },
     updateSubscription: { enabled: false },
+    updateSchedule: { paused: true },
+    backfillSchedule: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
     presignArtifact: { expiresIn: 60 },
     putMember: { email: 'a@example.test', role: 'viewer' },
     putMemberById: { role: 'viewer' },
