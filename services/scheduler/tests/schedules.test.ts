@@ -159,6 +159,15 @@ describe('many schedulers', () => {
   })
 })
 
+test('a tick whose scheduler died with it is fired by another once the claim runs out', async () => {
+  const { id } = await harness.create({ cron: hourly })
+  const claimed = `insert into schedule_ticks (schedule_id, tick, origin, due_at, tries)
+    values ($1, $2, 'clock', clock_timestamp() + interval '1 second', 1)`
+  await harness.pool.query(claimed, [id, hoursAgo(0)])
+  await untilBorn(id, 1)
+  await untilSeen(id, ({ lastTickAt, pendingTicks }) => lastTickAt === hoursAgo(0) && pendingTicks === 0)
+})
+
 describe('while the workflow service is away', () => {
   test('ticks wait, and each has its run afterwards', async () => {
     await harness.births.stop()

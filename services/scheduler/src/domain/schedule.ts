@@ -81,8 +81,7 @@ const maxGraceMs = 60_000
  * How late a tick may be and still count as on time: a slow moment or a restart is no downtime. Half of the time to the
  * tick after it, so that what comes often is not made up for at once.
  */
-function graceMs(cadence: Cadence, tick: Date): number {
-  const following = cadence.next(tick)
+function graceMs(tick: Date, following: Date | undefined): number {
   const period = following ? following.getTime() - tick.getTime() : Number.POSITIVE_INFINITY
   return Math.min(Math.max(period / 2, minGraceMs), maxGraceMs)
 }
@@ -95,9 +94,10 @@ export function planTicks(cadence: Cadence, catchup: Catchup, next: Date, now: D
   let tick = skips ? cadence.next(new Date(oldestOnTime.getTime() - 1)) : next
   const ticks: PlannedTick[] = []
   while (tick && tick <= now && (catchup !== 'all' || ticks.length < max)) {
-    const late = now.getTime() - tick.getTime() > graceMs(cadence, tick)
+    const following = cadence.next(tick)
+    const late = now.getTime() - tick.getTime() > graceMs(tick, following)
     if (!late || catchup === 'all') ticks.push({ at: tick, late })
-    tick = cadence.next(tick)
+    tick = following
   }
   if (catchup === 'last' && ticks.length === 0) {
     const latest = cadence.latest(now)
