@@ -1,0 +1,296 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { routes } from '@millrace/routes'
+import { waitFor } from '@millrace/testkit'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Account, type Client, newUser, uniqueName } from './support/client.js'
+import { expectProblem } from './support/problems.js'
+import { fillPath } from './support/route-calls.js'
+import type { Page, Run, Task } from './support/shapes.js'
+import { startTarget, type Target, targetIsOwn } from './support/target.js'
+
+let target: Target
+let account: Account
+let client: Client
+
+beforeAll(async () => {
+  target = await startTarget({ MILLRACE_LOG_LEVEL: 'debug' })
+  account = await newUser(target)
+  client = account.client
+}, 120_000)
+
+afterAll(() => target?.close())
+
+const secret = (name: string) => `\${{ secrets.${name} }}`
+const putSecret = (name: string, value: string) =>
+  client.want(200, 'PUT', `/api/v1/secrets/${name}`, { body: { value } })
+const task = (run: Run, key: string): Task => {
+  const found = run.tasks.find((one) => one.key === key)
+  if (!found) throw new Error(`there is no task ${key}`)
+  return found
+}
+
+const core = `plant${randomBytes(16).toString('hex')}`
+/** Text that every encoder changes. */
+const value = `<${core}> "&=%+\\ ~'()*`
+/** Goes the same ways as the secret, in the open: what finds this would have found the secret. */
+const control = `control${randomBytes(16).toString('hex')}`
+const hexOf = (text: string) => Buffer.from(text).toString('hex')
+const base64Of = (text: string) => Buffer.from(text).toString('base64').replace(/=+$/, '')
+const forms = [core, hexOf(core), base64Of(value), base64Of(core).slice(0, -2)]
+
+function expectClean(where: string, text: string): void {
+  for (const form of forms) expect(text.includes(form), `${where} shows the secret`).toBe(false)
+}
+
+describe('a secret that is planted in every place a definition allows', () => {
+  let run: Run
+  let name: string
+
+  beforeAll(async () => {
+    await putSecret('planted', value)
+    await client.want(201, 'POST', '/api/v1/subscriptions', {
+      body: {
+        events: ['workflow.completed', 'task.dead-lettered'],
+        channel: { type: 'webhook', url: `${target.sink.url}/hook` },
+      },
+    })
+    target.sink.otherwise(({ url, headers, body }) => {
+      const echo = JSON.stringify({ header: headers['x-api-key'], url, body, control })
+      const json = { 'content-type': 'application/json' }
+      if (url.startsWith('/broken')) return { status: 500, headers: json, body: echo }
+      if (url.startsWith('/later')) return { status: 429, headers: { 'retry-after': String(headers['x-api-key']) } }
+      return { status: 200, headers: { ...json, 'x-echo': String(headers['x-api-key'] ?? '') }, body: echo }
+    })
+    const header = { 'x-api-key': secret('planted') }
+    const once = { retry: { maxAttempts: 1 }, onFailure: 'continue' }
+    name = uniqueName('secrets')
+    await client.createWorkflow({
+      name,
+      output: { shown: '${{ tasks.shown.output }}', fetched: '${{ tasks.fetched.output.body }}' },
+      tasks: {
+        fetched: {
+          uses: 'http',
+          with: {
+            url: `${target.sink.url}/good?q=${secret('planted')}`,
+            method: 'POST',
+            headers: header,
+            query: { k: secret('planted') },
+            body: { deep: [`say ${secret('planted')} and \${{ input.control }}`] },
+          },
+        },
+        broken: {
+          uses: 'http',
+          with: { url: `${target.sink.url}/broken`, headers: header },
+          retry: { maxAttempts: 2, delay: '1ms' },
+          onFailure: 'continue',
+        },
+        later: { uses: 'http', with: { url: `${target.sink.url}/later`, headers: header }, ...once },
+        unreachable: { uses: 'http', with: { url: `http://127.0.0.1:9/${secret('planted')}` }, ...once },
+        malformed: { uses: 'http', with: { url: `${secret('planted')}://`, method: 'GET' }, ...once },
+        failing: { uses: 'fail', with: { message: `${secret('planted')} \${{ input.control }}` }, ...once },
+        shown: { uses: 'transform', with: { value: { a: secret('planted'), b: [`x${secret('planted')}y`] } } },
+        passed: { needs: ['shown'], uses: 'noop', with: { output: '${{ tasks.shown.output }}' } },
+      },
+    })
+    const { id } = await client.startRun(name, { input: { control, forged: secret('planted') } })
+    run = await client.ended(id)
+  }, 60_000)
+
+  test('reaches those it was meant for', () => {
+    const [request] = target.sink.requests.filter(({ url }) => url.startsWith('/good'))
+    expect(request?.headers['x-api-key']).toBe(value)
+    expect(JSON.parse(request?.body ?? '')).toEqual({ deep: [`say ${value} and ${control}`] })
+    expect(new URL(request?.url ?? '', target.sink.url).searchParams.get('k')).toBe(value)
+    expect(run.status).toBe('succeeded')
+  })
+
+  test('is hidden in outputs and errors', () => {
+    expect(task(run, 'shown').output).toEqual({ a: '***', b: ['x***y'] })
+    expect(task(run, 'passed').output).toEqual({ a: '***', b: ['x***y'] })
+    expect(task(run, 'fetched').output).toMatchObject({ body: { header: '***', control } })
+    expect(task(run, 'failing').error?.message).toBe(`*** ${control}`)
+    expect(task(run, 'broken').error?.message).toContain(control)
+    expectClean('the run', JSON.stringify(run))
+  })
+
+  test('is named where the input of a dead letter is shown', async () => {
+    const letters = await client.all<{ taskKey: string; input: unknown }>('/api/v1/dlq')
+    const letter = letters.find(({ taskKey }) => taskKey === 'failing')
+    expect(letter?.input).toEqual({ message: `${secret('planted')} ${control}` })
+  })
+
+  test('is in no answer of the API', async () => {
+    const logged = await waitFor(
+      async () => {
+        const { text } = await client.call('GET', `/api/v1/runs/${run.id}/logs`)
+        return text.includes('the peer asks to retry after') && text.includes(`*** ${control}`) ? text : undefined
+      },
+      { timeoutMs: 15_000, what: 'the log' },
+    )
+    expectClean('the log', logged)
+    const notified = () => client.get<Page<{ id: string; status: string }>>('/api/v1/notifications')
+    const delivered = async () => (await notified()).items.some(({ status }) => status === 'delivered')
+    await waitFor(delivered, { timeoutMs: 15_000, what: 'a delivered webhook' })
+    const idsOf = async (kind: string) => (await client.all<{ id: string }>(`/api/v1/${kind}`)).map(({ id }) => id)
+    const ids = new Map([
+      ['runs', [run.id]],
+      ['jobs', run.tasks.map(({ jobId }) => jobId)],
+    ])
+    for (const kind of ['dlq', 'subscriptions', 'notifications']) ids.set(kind, await idsOf(kind))
+    let found = 0
+    for (const route of routes.filter(({ method }) => method === 'GET')) {
+      const { path } = route
+      const params = { name, slug: account.project.slug, from: '1', to: '1' }
+      for (const id of ids.get(path.split('/')[3] ?? '') ?? ['']) {
+        const text = await readFor(fillPath(route, { ...params, id }), 1500)
+        expectClean(path, text)
+        if (text.includes(control)) found += 1
+      }
+    }
+    expect(found, 'answers that show the control').toBeGreaterThan(8)
+  }, 60_000)
+
+  /** Headers and body, as far as they come in this time: some answers go on while the project lives. */
+  async function readFor(path: string, ms: number): Promise<string> {
+    let text = ''
+    try {
+      const response = await client.open('GET', path, { signal: AbortSignal.timeout(ms) })
+      text += JSON.stringify([...response.headers])
+      for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString('latin1')
+    } catch (error) {
+      if ((error as Error).name !== 'TimeoutError') throw error
+    }
+    return text
+  }
+
+  test('is in no webhook', () => {
+    const hooks = target.sink.requests.filter(({ url }) => url.startsWith('/hook'))
+    expect(hooks.length).toBeGreaterThan(0)
+    for (const { body, headers } of hooks) expectClean('a webhook', `${body}${JSON.stringify(headers)}`)
+  })
+
+  test.runIf(targetIsOwn)('is in no table of any schema', async () => {
+    const pool = new pg.Pool({ connectionString: target.standalone?.databaseUrl(), max: 1 })
+    try {
+      const { rows: tables } = await pool.query<{ name: string }>(
+        `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+         where table_schema not in ('pg_catalog', 'information_schema') and table_type = 'BASE TABLE'`,
+      )
+      const withControl: string[] = []
+      for (const { name: table } of tables) {
+        const { rows } = await pool.query<{ row: string }>(`select t::text as row from ${table} t`)
+        const text = rows.map(({ row }) => row).join('\n')
+        expectClean(table, text)
+        if (text.includes(control)) withControl.push(table)
+      }
+      expect(withControl).toEqual(
+        expect.arrayContaining(['events.log', 'scheduler.runs', 'scheduler.task_payloads', 'scheduler.dead_letters']),
+      )
+      expect(withControl.some((table) => table.startsWith('metadata.'))).toBe(true)
+    } finally {
+      await pool.end()
+    }
+  })
+
+  test.runIf(targetIsOwn)('is in no file, not even of the database', () => {
+    const { standalone } = target
+    if (!standalone) throw new Error('there is no standalone')
+    expectClean('the standard output', standalone.output)
+    expectClean('the logs', standalone.logs())
+    const withControl = filesUnder(standalone.dataDir).filter((file) => {
+      const bytes = readFileSync(file)
+      for (const form of forms) expect(bytes.includes(form), `${file} shows the secret`).toBe(false)
+      return bytes.includes(control)
+    })
+    expect(
+      withControl.some((file) => file.includes('pg_wal')),
+      'the log of the database',
+    ).toBe(true)
+  })
+})
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return filesUnder(path)
+    return entry.isFile() ? [path] : []
+  })
+}
+
+test('a run cannot be made to show a secret through its input', async () => {
+  await putSecret('private', value)
+  const tasks = {
+    a: {
+      uses: 'http',
+      with: { url: `${target.sink.url}/\${{ input.path }}`, headers: { 'x-a': `\${{ input.path }}` } },
+    },
+  }
+  const path = `forged-${secret('private')}`
+  await client.ended((await client.runTasks(tasks, { input: { path } })).id)
+  const request = await waitFor(() => target.sink.requests.find(({ url }) => url.startsWith('/forged')))
+  expect(request.headers['x-a']).toBe(path)
+})
+
+test('a secret that does not exist fails the task, without a retry', async () => {
+  const run = await client.ended(
+    (await client.runTasks({ a: { uses: 'noop', with: { output: secret('absent') } } })).id,
+  )
+  expect(run.status).toBe('failed')
+  expect(task(run, 'a')).toMatchObject({ attempt: 1, error: { class: 'validation', code: 'secret_not_found' } })
+})
+
+test('secrets of another project are not there', async () => {
+  await putSecret('ours', value)
+  const other = (await newUser(target)).client
+  const run = await other.ended((await other.runTasks({ a: { uses: 'noop', with: { output: secret('ours') } } })).id)
+  expect(task(run, 'a').error).toMatchObject({ code: 'secret_not_found' })
+  expect((await other.get<Page<unknown>>('/api/v1/secrets')).items).toEqual([])
+})
+
+test('a new value is used soon, and after its end none is', async () => {
+  const { name } = await client.createWorkflow({
+    name: uniqueName('rotating'),
+    tasks: {
+      a: { uses: 'http', with: { url: `${target.sink.url}/rotating`, headers: { 'x-a': secret('rotating') } } },
+    },
+  })
+  const started = async () => client.ended((await client.startRun(name)).id)
+  await putSecret('rotating', 'old-value-of-it')
+  expect((await started()).status).toBe('succeeded')
+  await putSecret('rotating', 'new-value-of-it')
+  await waitFor(async () => {
+    await started()
+    return target.sink.requests.at(-1)?.headers['x-a'] === 'new-value-of-it'
+  })
+  await client.want(204, 'DELETE', '/api/v1/secrets/rotating')
+  await waitFor(async () => (await started()).status === 'failed')
+})
+
+test('operators do not choose where a secret goes', async () => {
+  await putSecret('guarded', value)
+  const url = `${target.sink.url}/broken`
+  const tasks = { a: { uses: 'http', retry: { maxAttempts: 1 }, with: { url, headers: { 'x-a': secret('guarded') } } } }
+  const { id: runId } = await client.runTasks(tasks)
+  await client.ended(runId)
+  const letters = await client.all<{ id: string; runId: string; input: object }>('/api/v1/dlq')
+  const letter = letters.find((one) => one.runId === runId)
+  const operator = client.as((await client.createKey('operator')).key)
+  const body = { input: { ...letter?.input, url: `${target.sink.url}/elsewhere` } }
+  const retry = `/api/v1/dlq/${letter?.id}/retry`
+  expectProblem(await operator.call('POST', retry, { body }), 'an operator', 403, 'secrets_need_editor')
+  await client.want(200, 'POST', retry, { body })
+  expect((await client.ended(runId)).status).toBe('succeeded')
+  expect(target.sink.requests.at(-1)).toMatchObject({ url: '/elsewhere', headers: { 'x-a': value } })
+})
+
+test.each([
+  ['in a condition', { uses: 'noop', if: `${secret('planted')} == 'x'` }],
+  ['inside a larger expression', { uses: 'noop', with: { output: "${{ secrets.planted + 'x' }}" } }],
+  ['in a task that no worker executes', { uses: 'approval', with: { message: secret('planted') } }],
+])('a secret %s is a fault of the definition', async (_where, one) => {
+  const reply = await client.call('POST', '/api/v1/workflows', { body: { name: uniqueName('bad'), tasks: { a: one } } })
+  expect(expectProblem(reply, 'a misplaced secret', 422).errors).toMatchObject([{ code: 'secret_misplaced' }])
+})
