@@ -37,7 +37,7 @@ export interface RetryCommand {
   readonly kind: 'retry'
   /** Only this task; all that failed without it. */
   readonly taskId?: string
-  /** JSON text that stands in for the task's `with`. */
+  /** JSON text that stands in for the task's `with`, as `replaceInput` gives it. */
   readonly input?: string
 }
 

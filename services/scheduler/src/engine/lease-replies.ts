@@ -147,9 +147,20 @@ function put(lease: Lease, { values, unreadable }: SecretAnswer): FilledLease | 
   if (absent.length > 0) return failure('secret_not_found', `there is no secret ${absent.join(', ')}`, 'validation')
   const size = lease.secrets.reduce((sum, { name }) => sum + (values.get(name)?.length ?? 0), lease.input.length)
   if (size > MAX_REPLY_BYTES) return tooLarge
-  const input = JSON.stringify(fillSecrets(JSON.parse(lease.input), lease.secrets, (name) => values.get(name) ?? ''))
+  const input = fillInput(lease, values)
+  if (input === undefined)
+    return failure('secret_misplaced', 'the stored input has no place for its secrets', 'validation')
   if (bytesOf(input) > MAX_REPLY_BYTES) return tooLarge
   return { lease, input, secrets: names.map((name) => values.get(name) ?? '') }
+}
+
+/** Undefined when the stored places do not fit the stored input: one such task must not spoil the reply for others. */
+function fillInput(lease: Lease, values: ReadonlyMap<string, string>): string | undefined {
+  try {
+    return JSON.stringify(fillSecrets(JSON.parse(lease.input), lease.secrets, (name) => values.get(name) ?? ''))
+  } catch {
+    return undefined
+  }
 }
 
 const tooLarge = failure('input_too_large', 'with its secrets, `with` is over 2 MiB', 'validation')
