@@ -136,11 +136,11 @@ describe('the example order', () => {
   test('its events: a snapshot first, every task to its end, the end of the run last', () => {
     expect(events[0]?.event).toBe('snapshot')
     expect(events[0]?.data).toMatchObject({ id: run.id, tasks: expect.any(Array) })
-    expect(events.at(-1)).toMatchObject({ event: 'run', data: { id: run.id, status: 'succeeded' } })
-    // What had ended before the watcher came is in the snapshot.
-    const { tasks } = (events[0]?.data ?? { tasks: [] }) as Run
-    const changes = events.filter(({ event }) => event === 'task').map(({ data }) => data as Task)
-    const ends = [...tasks, ...changes].filter(({ status }) => status === 'succeeded').map(({ key }) => key)
+    expect(events.at(-1)).toMatchObject({ data: { id: run.id, status: 'succeeded' } })
+    expect(['run', 'snapshot']).toContain(events.at(-1)?.event)
+    // What had ended before the watcher came is in a snapshot; a run watched from its request on has a second one.
+    const seen = events.flatMap(({ event, data }) => (event === 'task' ? [data as Task] : ((data as Run).tasks ?? [])))
+    const ends = [...new Set(seen.filter(({ status }) => status === 'succeeded').map(({ key }) => key))]
     expect(ends).toEqual(order)
   })
 

@@ -135,11 +135,18 @@ describe('errors', () => {
 
   test('a deadlock', async () => {
     await pool.query('insert into items (id) values (201), (202)')
+    let holding = 0
+    let bothHold = () => {}
+    const everybodyHolds = new Promise<void>((resolve) => {
+      bothHold = resolve
+    })
     const lock = (first: number, second: number) =>
       withTransaction(pool, async (tx) => {
         await tx.query(`set local deadlock_timeout = '50ms'`)
         await tx.query('select from items where id = $1 for update', [first])
-        await new Promise((resolve) => setTimeout(resolve, 30))
+        holding += 1
+        if (holding === 2) bothHold()
+        await everybodyHolds
         await tx.query('select from items where id = $1 for update', [second])
       })
     const outcomes = await Promise.allSettled([lock(201, 202), lock(202, 201)])

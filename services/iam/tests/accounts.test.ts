@@ -130,16 +130,17 @@ describe('logging in', () => {
     try {
       const { email } = await slow.newUser()
       const timeOf = async (address: string) => {
-        const times: number[] = []
-        for (let i = 0; i < 15; i++) {
-          const start = performance.now()
-          await slow.api('POST', '/api/v1/auth/login', { body: { email: address, password: 'not it at all' } })
-          times.push(performance.now() - start)
-        }
-        return times.sort((a, b) => a - b)[3] ?? 0
+        const start = performance.now()
+        await slow.api('POST', '/api/v1/auth/login', { body: { email: address, password: 'not it at all' } })
+        return performance.now() - start
       }
-      const known = await timeOf(email)
-      const unknown = await timeOf('nobody@example.org')
+      // The least of many, taken by turns: what else the machine does can only add.
+      let known = Number.POSITIVE_INFINITY
+      let unknown = Number.POSITIVE_INFINITY
+      for (let i = 0; i < 20; i++) {
+        known = Math.min(known, await timeOf(email))
+        unknown = Math.min(unknown, await timeOf('nobody@example.org'))
+      }
       // Without the dummy hash the unknown address answers many times faster.
       expect(unknown / known).toBeGreaterThan(0.5)
       expect(unknown / known).toBeLessThan(2)
