@@ -63,16 +63,22 @@ export interface Durability {
   coreFsyncs: number
   /** The same by everybody: services, metadata, notification, the log's readers. */
   allFsyncs: number
-  commits: number
 }
 
-export async function durability(database: pg.Client): Promise<Durability> {
+/** A backend reports what it counted only after ten idle seconds. */
+const REPORT_MS = 11_000
+
+export async function settledDurability(database: pg.Client): Promise<Durability> {
+  await sleep(REPORT_MS)
+  return durability(database)
+}
+
+async function durability(database: pg.Client): Promise<Durability> {
   const { rows } = await database.query<Durability>(
     `select
        (select coalesce(sum(io.fsyncs), 0)::int from pg_stat_activity a, pg_stat_get_backend_io(a.pid) io
          where a.application_name like 'millrace-scheduler%' and io.object = 'wal') as "coreFsyncs",
-       (select coalesce(sum(fsyncs), 0)::int from pg_stat_io where object = 'wal') as "allFsyncs",
-       (select xact_commit::int from pg_stat_database where datname = current_database()) as commits`,
+       (select coalesce(sum(fsyncs), 0)::int from pg_stat_io where object = 'wal') as "allFsyncs"`,
   )
-  return rows[0] ?? { coreFsyncs: 0, allFsyncs: 0, commits: 0 }
+  return rows[0] ?? { coreFsyncs: 0, allFsyncs: 0 }
 }
