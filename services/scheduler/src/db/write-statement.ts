@@ -1,6 +1,7 @@
 import { createParameters } from './columns.js'
 import { leasedDetail, leasedSource, leaseFragment, type Pick, TIMEOUT_GRACE_MS } from './lease-fragment.js'
-import { rowSets, type WriteRows } from './write-rows.js'
+import { rowSets } from './row-sets.js'
+import type { WriteRows } from './write-rows.js'
 
 /** What a batch needs of the statement. A part that has no rows is left out. */
 export interface Shape {

@@ -41,7 +41,10 @@ export interface TaskFacts {
   readonly ahead: number | null
   /** Whether a live worker executes its `uses` from its queue. */
   readonly hasWorker: boolean
+  readonly runPaused: boolean
 }
+
+export const runPaused: Blocker = { kind: 'run_paused', detail: 'the run is paused' }
 
 const ended = new Set<TaskStatus>(['succeeded', 'failed', 'skipped', 'cancelled'])
 
@@ -57,10 +60,12 @@ function blockersOf(task: TaskFacts): Blocker[] {
         .filter((need) => !ended.has(need.status))
         .map((need) => ({ kind: 'dependency', detail: `waits for ${need.key}, which is ${need.status}` }))
     case 'delayed':
+      if (task.runPaused) return [runPaused]
       return [{ kind: 'timer', detail: task.dueAt ? `tries again at ${task.dueAt}` : 'tries again soon' }]
     case 'waiting':
       return [waitingBlocker(task)]
     case 'queued':
+      if (task.runPaused) return [runPaused]
       if (!task.hasWorker) {
         return [{ kind: 'no_worker', detail: `no live worker executes ${task.uses} from the queue ${task.queue}` }]
       }

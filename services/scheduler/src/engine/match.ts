@@ -1,6 +1,6 @@
 import { noPick, type Pick } from '../db/lease-fragment.js'
-import type { DecidedRun, Grant } from './build-rows.js'
 import type { Call, Calls } from './calls.js'
+import type { DecidedRun, Grant } from './decided-run.js'
 import type { LaneItem } from './lane-item.js'
 import { newLeaseId } from './lease.js'
 

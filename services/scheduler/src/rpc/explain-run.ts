@@ -5,7 +5,7 @@ import type { AppContext } from '../context.js'
 import { findRun, listTasks, queuePositions, type TaskView, timersOfRun } from '../db/queries.js'
 import { listLiveSessions } from '../db/sessions.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
-import { explainTask, type TaskFacts } from '../domain/explain.js'
+import { explainTask, runPaused, type TaskFacts } from '../domain/explain.js'
 import type { TaskStatus } from '../domain/task-state.js'
 import { servesQueue } from '../engine/calls.js'
 import { readerProject, requireId } from './caller.js'
@@ -34,10 +34,11 @@ export function explainRun(
         dueAt: timers.get(task.id)?.toISOString() ?? null,
         ahead: positions.get(task.id) ?? null,
         hasWorker: hasWorker(task),
+        runPaused: run.status === 'paused',
       }),
     )
     return {
-      blockers: [],
+      blockers: run.status === 'paused' ? [{ ...runPaused }] : [],
       tasks: explained.map((task) => ({ ...task, blockers: [...task.blockers] })),
     }
   }
@@ -47,7 +48,7 @@ function factsOf(
   task: TaskView,
   tasks: readonly TaskView[],
   plan: EnginePlan,
-): Omit<TaskFacts, 'dueAt' | 'ahead' | 'hasWorker'> {
+): Omit<TaskFacts, 'dueAt' | 'ahead' | 'hasWorker' | 'runPaused'> {
   const needs = (plan.tasks[task.ordinal]?.needs ?? []).map((index) => ({
     key: plan.tasks[index]?.key ?? '',
     status: (tasks[index]?.status ?? 'pending') as TaskStatus,

@@ -1,0 +1,128 @@
+import { v7 as newId } from 'uuid'
+import type { WriteRows } from '../db/write-rows.js'
+import type { TaskChange } from '../domain/effects.js'
+import { type DecidedRun, taskId } from './decided-run.js'
+import type { LaneItem } from './lane-item.js'
+
+/** The facts that follow from a decision, in the order in which they are told. */
+export function addEvents(rows: WriteRows, run: DecidedRun): void {
+  const { state } = run.decision
+  const push = (topic: string, task: string | null, data: object, source = 'scheduler', withTimes = false) =>
+    rows.events.push({
+      position: rows.events.length,
+      runId: state.id,
+      taskId: task,
+      topic,
+      source,
+      traceparent: state.traceparent,
+      data: JSON.stringify(data),
+      withTimes,
+    })
+  for (const item of run.items) addClaim(run, item, push)
+  for (const change of run.decision.effects.tasks) push('task.updated', taskId(run, change), taskUpdated(run, change))
+  for (const index of run.decision.effects.deadLetters) addDeadLetter(rows, run, index, push)
+  for (const approval of run.decision.effects.approvals) addApproval(run, approval, push)
+  addRunEvents(run, push)
+}
+
+type Push = (topic: string, task: string | null, data: object, source?: string, withTimes?: boolean) => void
+
+/** The worker's own words, put into the log in its name. */
+function addClaim(run: DecidedRun, item: LaneItem, push: Push): void {
+  const { command, report } = item
+  if (!report || (command.kind !== 'succeed' && command.kind !== 'fail')) return
+  const index = run.before.indexById.get(command.taskId)
+  if (index === undefined) return
+  const claim = {
+    taskId: command.taskId,
+    runId: run.before.id,
+    projectId: run.before.projectId,
+    token: command.lease.token,
+    leaseId: command.lease.leaseId,
+    sessionId: report.sessionId,
+    durationMs: report.durationMs,
+    attempt: run.before.tasks[index]?.attempt ?? 0,
+  }
+  const source = `worker:${report.workerId}`
+  if (command.kind === 'succeed')
+    push('task.completed', command.taskId, { ...claim, outputJson: command.output ?? '' }, source)
+  else push('task.failed', command.taskId, { ...claim, error: command.error }, source)
+}
+
+function taskFacts(run: DecidedRun, index: number) {
+  const { state } = run.decision
+  return {
+    taskId: state.tasks[index]?.id,
+    runId: state.id,
+    projectId: state.projectId,
+    workflow: state.workflow,
+    version: state.version,
+    key: run.plan.tasks[index]?.key,
+    index: -1,
+  }
+}
+
+function taskUpdated(run: DecidedRun, change: TaskChange): object {
+  const plan = run.plan.tasks[change.index]
+  const grant = run.grants.get(change.index)
+  return {
+    ...taskFacts(run, change.index),
+    uses: plan?.uses,
+    queue: plan?.queue,
+    status: grant ? 'running' : change.status,
+    attempt: change.attempt,
+    maxAttempts: change.maxAttempts,
+    ...(grant ? { workerId: grant.workerId } : {}),
+    ...(change.error ? { error: change.error } : {}),
+  }
+}
+
+function addDeadLetter(rows: WriteRows, run: DecidedRun, index: number, push: Push): void {
+  const { tasks, id: runId, projectId, labels } = run.decision.state
+  const task = tasks[index]
+  if (!task?.error) return
+  const error = JSON.stringify(task.error)
+  rows.letters.push({ id: newId(), runId, taskId: task.id, projectId, class: task.error.class, error })
+  push('task.dead-lettered', task.id, { ...taskFacts(run, index), attempt: task.attempt, error: task.error, labels })
+}
+
+/** The role that may decide, unless the task says otherwise. */
+export const DEFAULT_APPROVER = 'operator'
+
+export function approvalTerms(input: string): { role: string; message: string } {
+  const { role, message } = (JSON.parse(input) ?? {}) as { role?: unknown; message?: unknown }
+  return {
+    role: typeof role === 'string' ? role : DEFAULT_APPROVER,
+    message: typeof message === 'string' ? message : '',
+  }
+}
+
+function addApproval(run: DecidedRun, approval: { index: number; input: string }, push: Push): void {
+  const facts = taskFacts(run, approval.index)
+  const { labels } = run.decision.state
+  push('approval.requested', facts.taskId ?? null, { ...facts, ...approvalTerms(approval.input), labels })
+}
+
+function addRunEvents(run: DecidedRun, push: Push): void {
+  const { state, effects } = run.decision
+  if (!effects.run) return
+  const facts = {
+    runId: state.id,
+    projectId: state.projectId,
+    workflow: state.workflow,
+    version: state.version,
+    status: state.status,
+    reason: state.reason ?? '',
+    generation: state.generation,
+  }
+  push('workflow.updated', null, facts)
+  if (!effects.run.ended) return
+  const completed = {
+    ...facts,
+    outputJson: effects.run.output ?? '',
+    ...(effects.run.error ? { error: effects.run.error } : {}),
+    labels: state.labels,
+    createdAt: state.createdAt,
+  }
+  push('workflow.completed', null, completed, 'scheduler', true)
+}
