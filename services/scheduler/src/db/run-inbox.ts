@@ -45,12 +45,3 @@ export async function findInboxOf(client: Queryable, runIds: readonly string[]):
   })
   return result.rows
 }
-
-export async function hasInbox(client: Queryable, runId: string): Promise<boolean> {
-  const result = await client.query({
-    name: 'has-inbox',
-    text: 'select 1 from run_inbox where run_id = $1 limit 1',
-    values: [runId],
-  })
-  return (result.rowCount ?? 0) > 0
-}

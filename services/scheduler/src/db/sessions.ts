@@ -81,10 +81,6 @@ export async function listHeld(client: Queryable, sessionId: string): Promise<He
   return result.rows
 }
 
-export async function endSession(client: Queryable, id: string): Promise<void> {
-  await client.query({ name: 'end-session', text: `update sessions set state = 'ended' where id = $1`, values: [id] })
-}
-
 /**
  * Marks that a scheduler looks after the leases, and ends sessions past their time. After a gap in which nobody did (or
  * the database or the whole machine slept), every live session gets a fresh term instead: nobody could have extended it

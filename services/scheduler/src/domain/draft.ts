@@ -267,7 +267,6 @@ export class Draft {
       newTimers: run?.ended ? [] : newTimers,
       firedTimers,
       readInbox,
-      dropTimers: run?.ended ?? false,
       deadLetters: this.deadLetters,
       stopRequests: this.stopRequests,
       unqueued: this.unqueued,

@@ -67,8 +67,6 @@ export interface Effects {
   readonly firedTimers: readonly number[]
   /** Rows of the run's inbox that are done with. */
   readonly readInbox: readonly number[]
-  /** The run has ended: whatever timers are left are void. */
-  readonly dropTimers: boolean
   /** Indices of tasks that finally failed. */
   readonly deadLetters: readonly number[]
   /** Indices of running tasks whose holders are to be asked to stop. */

@@ -1,7 +1,7 @@
 import type { Logger } from '@millrace/logger'
 import type { Pool } from '@millrace/postgres'
 import { type HeldTask, handBackTasks } from '../db/requeue-tasks.js'
-import { hasInbox, putInInbox } from '../db/run-inbox.js'
+import { putInInbox } from '../db/run-inbox.js'
 import { extendSession, listHeld } from '../db/sessions.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { Calls } from './calls.js'
@@ -151,10 +151,6 @@ export class Engine {
     if (outcome !== 'absent') return outcome
     await putInInbox(this.options.pool, runId, command, `signal:${runId}:${signal.signalId}`)
     return this.submit({ runId, command })
-  }
-
-  hasKeptCommand(runId: string): Promise<boolean> {
-    return hasInbox(this.options.pool, runId)
   }
 
   /** How many of them went back. */

@@ -1,4 +1,4 @@
-import { counter, gauge, histogram } from '@millrace/telemetry'
+import { counter, histogram } from '@millrace/telemetry'
 
 export const laneMetrics = {
   batchSize: histogram({
@@ -23,7 +23,6 @@ export const leaseMetrics = {
     help: 'Leases that went back to the queue',
     labelNames: ['why'],
   }),
-  sessions: gauge({ name: 'millrace_scheduler_sessions', help: 'Worker sessions connected to this process' }),
 }
 
 export const reconcileMetrics = {

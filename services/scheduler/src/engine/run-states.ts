@@ -127,10 +127,6 @@ export class RunStates {
     this.cache.delete(runId)
   }
 
-  clear(): void {
-    this.cache.clear()
-  }
-
   /**
    * The runs among these that exist, from the cache or else read in one go. A run whose definition cannot be had now is
    * among `failed`, and holds up nobody else's.

@@ -171,7 +171,7 @@ export class ModelRun {
       }
     }
     for (const id of effects.firedTimers) this.timers.delete(id)
-    if (effects.dropTimers) this.timers.clear()
+    if (effects.run?.ended) this.timers.clear()
     for (const timer of effects.newTimers) {
       const taskId = timer.taskIndex === null ? '' : (state.tasks[timer.taskIndex]?.id ?? '')
       this.timers.set(this.nextTimer++, { kind: timer.kind, taskId })
