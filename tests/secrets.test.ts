@@ -26,6 +26,8 @@ afterAll(() => target?.close())
 const secret = (name: string) => `\${{ secrets.${name} }}`
 const putSecret = (name: string, value: string) =>
   client.want(200, 'PUT', `/api/v1/secrets/${name}`, { body: { value } })
+/** Webhooks of earlier runs may still be arriving: only requests to this path count. */
+const sentTo = (path: string) => target.sink.requests.filter(({ url }) => url === path)
 const task = (run: Run, key: string): Task => {
   const found = run.tasks.find((one) => one.key === key)
   if (!found) throw new Error(`there is no task ${key}`)
@@ -263,7 +265,7 @@ test('a new value is used soon, and after its end none is', async () => {
   await putSecret('rotating', 'new-value-of-it')
   await waitFor(async () => {
     await started()
-    return target.sink.requests.at(-1)?.headers['x-a'] === 'new-value-of-it'
+    return sentTo('/rotating').at(-1)?.headers['x-a'] === 'new-value-of-it'
   })
   await client.want(204, 'DELETE', '/api/v1/secrets/rotating')
   await waitFor(async () => (await started()).status === 'failed')
@@ -283,7 +285,7 @@ test('operators do not choose where a secret goes', async () => {
   expectProblem(await operator.call('POST', retry, { body }), 'an operator', 403, 'secrets_need_editor')
   await client.want(200, 'POST', retry, { body })
   expect((await client.ended(runId)).status).toBe('succeeded')
-  expect(target.sink.requests.at(-1)).toMatchObject({ url: '/elsewhere', headers: { 'x-a': value } })
+  expect(sentTo('/elsewhere')).toMatchObject([{ headers: { 'x-a': value } }])
 })
 
 test.each([
