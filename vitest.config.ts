@@ -7,7 +7,10 @@ export default defineConfig({
       'services/*/{src,tests}/**/*.test.ts',
       'tests/**/*.test.ts',
       'infra/tooling/**/*.test.ts',
+      'infra/stack/*/tests/*.test.ts',
     ],
+    // Real servers of the stack: make test-stack.
+    exclude: ['**/node_modules/**', '**/tests/stack/**'],
     globalSetup: ['pkg/testkit/src/vitest-global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-const workspaceParents = ['pkg', 'services']
+const workspaceParents = ['pkg', 'services', 'infra/stack']
 
 function workspaces(root) {
   return workspaceParents.flatMap((parent) =>

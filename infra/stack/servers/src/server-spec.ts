@@ -1,0 +1,15 @@
+/** One server process: how it is started, and how one knows that it serves. The same spec starts it again after it died. */
+export interface ServerSpec {
+  name: string
+  command: string
+  args: string[]
+  env?: Record<string, string | undefined>
+  cwd?: string
+  /** host:port, or whatever a person would look for. */
+  address: string
+  /** False, or an error, while it does not serve yet. */
+  healthy(): Promise<boolean>
+  startTimeoutMs: number
+  /** How long it may take to end after SIGTERM before it is killed. */
+  stopTimeoutMs: number
+}
