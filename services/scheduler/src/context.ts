@@ -7,7 +7,9 @@ import { createSecretsClient, type SecretsClient } from './clients/secrets-clien
 import { createWorkflowClient, type WorkflowClient } from './clients/workflow-client.js'
 import { defaultEngine, type SchedulerConfig } from './config.js'
 import { createSchedulerPools, type SchedulerPools } from './db/pools.js'
+import { createPostgresStore } from './db/postgres-store.js'
 import { Engine } from './engine/engine.js'
+import { type Environment, realEnvironment } from './engine/environment.js'
 import { LeaseReplies } from './engine/lease-replies.js'
 import { SecretValues } from './engine/secret-values.js'
 import { Schedules } from './schedules/schedules.js'
@@ -24,6 +26,7 @@ export interface SchedulerDeps {
 
 export interface AppContext extends SchedulerDeps {
   pool: Pool
+  env: Environment
   config: SchedulerConfig
   engine: Engine
   replies: LeaseReplies
@@ -45,6 +48,7 @@ const publishedTopics = [
 
 export function createContext(config: SchedulerConfig, overrides: Partial<SchedulerDeps>): AppContext {
   const owned = new Owned()
+  const env = realEnvironment
   const logger = overrides.logger ?? createLogger({ service: 'scheduler', level: config.logLevel })
   const engineConfig = { ...defaultEngine, ...config.engine }
   const pools =
@@ -69,7 +73,8 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     overrides.secrets ??
     owned.add(createSecretsClient(config.iamGrpc, config.serviceSecret, logger), (made) => made.close())
   const engine = new Engine({
-    ...pools,
+    store: createPostgresStore(pools),
+    env,
     logger,
     leaseMs: config.leaseMs,
     fetchVersion: (versionId) => workflows.fetchVersion(versionId),
@@ -81,12 +86,13 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     logger,
     createRun: (run, timeoutMs) => workflows.createRun(run, timeoutMs),
   })
-  const replies = new LeaseReplies(engine, new SecretValues(secrets), logger)
+  const replies = new LeaseReplies(engine, new SecretValues(secrets, env), env, logger)
   return {
     config,
     logger,
     pools,
     pool,
+    env,
     bus,
     iam,
     workflows,

@@ -5,11 +5,11 @@ import type { BirthFacts } from '../engine/lane-item.js'
 /** Brings requested runs to life. Redelivery is harmless: a run is born once. */
 export function onWorkflowStarted(ctx: AppContext): (events: CloudEvent<'workflow.started'>[]) => Promise<void> {
   return async (events) => {
-    await Promise.all(events.map((event) => ctx.engine.bear(toBirth(event))))
+    await Promise.all(events.map((event) => ctx.engine.bear(toBirth(event, ctx.env.wallMs()))))
   }
 }
 
-function toBirth({ data, traceparent }: CloudEvent<'workflow.started'>): BirthFacts {
+function toBirth({ data, traceparent }: CloudEvent<'workflow.started'>, now: number): BirthFacts {
   return {
     runId: data.runId,
     projectId: data.projectId,
@@ -24,6 +24,6 @@ function toBirth({ data, traceparent }: CloudEvent<'workflow.started'>): BirthFa
     requestedBy: data.requestedBy,
     traceparent: traceparent ?? null,
     hold: data.hold,
-    delayMs: data.startAt === '' ? 0 : Math.max(0, Date.parse(data.startAt) - Date.now()),
+    delayMs: data.startAt === '' ? 0 : Math.max(0, Date.parse(data.startAt) - now),
   }
 }

@@ -1,11 +1,11 @@
-import { v7 as newId } from 'uuid'
 import type { WriteRows } from '../db/write-rows.js'
 import type { TaskChange } from '../domain/effects.js'
 import { type DecidedRun, taskId } from './decided-run.js'
+import type { Environment } from './environment.js'
 import type { LaneItem } from './lane-item.js'
 
 /** The facts that follow from a decision, in the order in which they are told. */
-export function addEvents(rows: WriteRows, run: DecidedRun): void {
+export function addEvents(rows: WriteRows, run: DecidedRun, env: Environment): void {
   const { state } = run.decision
   const push = (topic: string, task: string | null, data: object, source = 'scheduler', withTimes = false) =>
     rows.events.push({
@@ -20,7 +20,7 @@ export function addEvents(rows: WriteRows, run: DecidedRun): void {
     })
   for (const item of run.items) addClaim(run, item, push)
   for (const change of run.decision.effects.tasks) push('task.updated', taskId(run, change), taskUpdated(run, change))
-  for (const index of run.decision.effects.deadLetters) addDeadLetter(rows, run, index, push)
+  for (const index of run.decision.effects.deadLetters) addDeadLetter(rows, run, index, env.newId(), push)
   for (const approval of run.decision.effects.approvals) addApproval(run, approval, push)
   addRunEvents(run, push)
 }
@@ -77,12 +77,12 @@ function taskUpdated(run: DecidedRun, change: TaskChange): object {
   }
 }
 
-function addDeadLetter(rows: WriteRows, run: DecidedRun, index: number, push: Push): void {
+function addDeadLetter(rows: WriteRows, run: DecidedRun, index: number, id: string, push: Push): void {
   const { tasks, id: runId, projectId, labels } = run.decision.state
   const task = tasks[index]
   if (!task?.error) return
   const error = JSON.stringify(task.error)
-  rows.letters.push({ id: newId(), runId, taskId: task.id, projectId, class: task.error.class, error })
+  rows.letters.push({ id, runId, taskId: task.id, projectId, class: task.error.class, error })
   push('task.dead-lettered', task.id, { ...taskFacts(run, index), attempt: task.attempt, error: task.error, labels })
 }
 

@@ -2,17 +2,18 @@ import type { WriteRows } from '../db/write-rows.js'
 import type { Failure } from '../domain/failure.js'
 import { addEvents } from './build-events.js'
 import { type DecidedRun, taskId } from './decided-run.js'
+import type { Environment } from './environment.js'
 import type { BirthFacts } from './lane-item.js'
 
 const errorText = (error: Failure | null): string | null => (error === null ? null : JSON.stringify(error))
 
-export function addRows(rows: WriteRows, run: DecidedRun): void {
+export function addRows(rows: WriteRows, run: DecidedRun, env: Environment): void {
   if (run.birth) addBirth(rows, run, run.birth)
   else addChange(rows, run)
   addPayloads(rows, run)
   addQueue(rows, run)
   addTimers(rows, run)
-  addEvents(rows, run)
+  addEvents(rows, run, env)
 }
 
 function addBirth(rows: WriteRows, run: DecidedRun, birth: BirthFacts): void {

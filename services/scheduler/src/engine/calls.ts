@@ -1,4 +1,5 @@
 import { EVERY_QUEUE } from '../db/lease-fragment.js'
+import type { Environment } from './environment.js'
 import { FairShare } from './fair-share.js'
 import type { Lease } from './lease.js'
 
@@ -53,10 +54,14 @@ const accepts = (session: SessionFacts, task: ReadyTask): boolean =>
  * next, so that none is ever promised to a call that has gone.
  */
 export class Calls {
-  readonly share = new FairShare()
+  readonly share: FairShare
   private readonly waiting = new Set<Call>()
   private readonly demands = new Map<string, Demand>()
   private readonly mailboxes = new Map<string, Lease[]>()
+
+  constructor(env: Environment) {
+    this.share = new FairShare(() => env.now())
+  }
 
   open(session: SessionFacts, slots: number): Call {
     const call: Call = { session, slots, open: true, wake: null }

@@ -1,13 +1,11 @@
-import { withTransaction } from '@millrace/postgres'
-import { noPick } from '../db/lease-fragment.js'
-import { loadPayloads, loadSignals, lockRun, type TaskRow } from '../db/load-runs.js'
-import { writeBatch } from '../db/write-batch.js'
-import { emptyWriteRows, isLarge } from '../db/write-rows.js'
+import type { TaskRow } from '../db/load-runs.js'
+import { emptyWriteRows } from '../db/write-rows.js'
 import { type Decision, decide } from '../domain/decide.js'
 import { addRows } from './build-rows.js'
 import type { EngineContext, StopRequest } from './engine-context.js'
 import { type LaneItem, type LaneOutcome, leaseOf } from './lane-item.js'
 import { payloadTaskIds, runStateFromRows } from './run-states.js'
+import type { RunTransaction } from './store.js'
 import { holds, verdictOf } from './verdict.js'
 
 interface ColdResult {
@@ -26,23 +24,21 @@ export async function decideUnderLocks(
   items: readonly LaneItem[],
 ): Promise<LaneOutcome[]> {
   // The plan may have to be fetched from another service: not while locks are held.
-  const known = await engine.states.get(engine.pool, [runId])
+  const known = await engine.states.get(engine.store, [runId])
   if (known.failed.has(runId)) throw known.failed.get(runId)
   engine.states.drop(runId)
-  const { outcomes, decision, tasks } = await withTransaction(engine.pool, (tx) =>
-    inTransaction(engine, tx, runId, items),
-  )
+  const { outcomes, decision, tasks } = await engine.store.transaction((tx) => inTransaction(engine, tx, runId, items))
   if (decision) afterCommit(engine, decision, tasks)
   return outcomes
 }
 
 async function inTransaction(
   engine: EngineContext,
-  tx: Parameters<typeof lockRun>[0],
+  tx: RunTransaction,
   runId: string,
   items: readonly LaneItem[],
 ): Promise<ColdResult> {
-  const locked = await lockRun(tx, runId)
+  const locked = await tx.lockRun(runId)
   if (!locked) return { outcomes: items.map(() => 'absent'), decision: null, tasks: [] }
   const { run, tasks } = locked
   const rows = new Map(tasks.map((row) => [row.id, row]))
@@ -52,8 +48,8 @@ async function inTransaction(
   })
   const valid = items.filter((_, i) => outcomes[i] === null)
   const plan = await engine.plans.get(run.version_id)
-  const payloads = await loadPayloads(tx, payloadTaskIds(plan, tasks))
-  const signals = (plan.hasSignals ? await loadSignals(tx, [runId]) : undefined)?.get(runId) ?? []
+  const payloads = await tx.loadPayloads(payloadTaskIds(plan, tasks))
+  const signals = (plan.hasSignals ? await tx.loadSignals([runId]) : undefined)?.get(runId) ?? []
   const before = runStateFromRows(run, tasks, { payloads, signals }, true)
   const decision = decide(
     before,
@@ -63,9 +59,8 @@ async function inTransaction(
   const answered = outcomes.map((outcome) => outcome ?? 'applied')
   if (decision.state.rev === before.rev) return { outcomes: answered, decision: null, tasks }
   const write = emptyWriteRows()
-  addRows(write, { before, decision, plan, birth: null, items: valid, grants: new Map() })
-  if (isLarge(write)) await tx.query('set local plan_cache_mode = force_custom_plan')
-  const result = await writeBatch(tx, write, noPick)
+  addRows(write, { before, decision, plan, birth: null, items: valid, grants: new Map() }, engine.env)
+  const result = await tx.writeBatch(write)
   if (!result.runs.has(runId)) throw new Error(`run ${runId} changed under its own lock`)
   return { outcomes: answered, decision, tasks }
 }

@@ -1,8 +1,8 @@
 import { retryable } from '@millrace/postgres'
-import { leaseTasks } from '../db/lease-tasks.js'
 import type { Call, SessionFacts } from './calls.js'
 import { deliverLeases } from './deliver-leases.js'
 import type { EngineContext } from './engine-context.js'
+import type { Environment } from './environment.js'
 import type { Lease } from './lease.js'
 import { Loop } from './loop.js'
 import { beginLook, endLook } from './match.js'
@@ -16,7 +16,7 @@ export class Dispatcher {
   private readonly loop: Loop
 
   constructor(private readonly engine: EngineContext) {
-    this.loop = new Loop('dispatcher', POLL_MS, () => this.serveHungry(), engine.logger)
+    this.loop = new Loop('dispatcher', POLL_MS, () => this.serveHungry(), engine.logger, engine.env)
   }
 
   start(): void {
@@ -38,7 +38,7 @@ export class Dispatcher {
     const call = calls.open(session, max)
     try {
       if (!calls.hasMail(session) && !calls.isDrained(session)) await this.look(call)
-      if (!calls.hasMail(session)) await waitForMail(call, waitMs, signals)
+      if (!calls.hasMail(session)) await waitForMail(this.engine.env, call, waitMs, signals)
     } catch (error) {
       if (!retryable(error)) throw error
     }
@@ -59,11 +59,11 @@ export class Dispatcher {
   }
 
   private async look(call: Call): Promise<void> {
-    const { calls, pool, after } = this.engine
+    const { calls, store, after } = this.engine
     const look = beginLook(calls, call)
     let found = 0
     try {
-      const leased = await leaseTasks(pool, look.pick)
+      const leased = await store.leaseTasks(look.pick)
       found = leased.length
       await deliverLeases(this.engine, call, leased)
       if (found > 0) after.told()
@@ -74,15 +74,15 @@ export class Dispatcher {
   }
 }
 
-function waitForMail(call: Call, waitMs: number, signals: readonly AbortSignal[]): Promise<void> {
+function waitForMail(env: Environment, call: Call, waitMs: number, signals: readonly AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
-      clearTimeout(timer)
+      callOff()
       call.wake = null
       for (const signal of signals) signal.removeEventListener('abort', done)
       resolve()
     }
-    const timer = setTimeout(done, waitMs)
+    const callOff = env.after(waitMs, done)
     call.wake = done
     for (const signal of signals) {
       if (signal.aborted) return done()

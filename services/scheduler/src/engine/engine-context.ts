@@ -1,8 +1,9 @@
 import type { Logger } from '@millrace/logger'
-import type { Pool } from '@millrace/postgres'
 import type { Calls } from './calls.js'
+import type { Environment } from './environment.js'
 import type { Plans } from './plans.js'
 import type { RunStates } from './run-states.js'
+import type { Store } from './store.js'
 
 /** A running task whose holder is to stop working on it. */
 export interface StopRequest {
@@ -28,8 +29,8 @@ export interface AfterWrite {
 }
 
 export interface EngineContext {
-  readonly pool: Pool
-  readonly bulkPool: Pool
+  readonly store: Store
+  readonly env: Environment
   readonly logger: Logger
   readonly calls: Calls
   readonly plans: Plans

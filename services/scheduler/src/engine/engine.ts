@@ -1,13 +1,11 @@
 import type { Logger } from '@millrace/logger'
-import type { Pool } from '@millrace/postgres'
-import { type HeldTask, handBackTasks } from '../db/requeue-tasks.js'
-import { putInInbox } from '../db/run-inbox.js'
-import { extendSession, listHeld } from '../db/sessions.js'
+import type { HeldTask } from '../db/requeue-tasks.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { Calls } from './calls.js'
 import { CommandStreams } from './command-streams.js'
 import { Dispatcher } from './dispatcher.js'
 import type { EngineContext } from './engine-context.js'
+import type { Environment } from './environment.js'
 import { Inbox } from './inbox.js'
 import { Lane } from './lane.js'
 import type { BirthFacts, LaneItem, LaneOutcome } from './lane-item.js'
@@ -18,12 +16,12 @@ import { Reconciler } from './reconciler.js'
 import { RunStates } from './run-states.js'
 import { RunWatch } from './run-watch.js'
 import { SessionRegistry } from './session-registry.js'
+import type { Store } from './store.js'
 import { Timers } from './timers.js'
 
 export interface EngineOptions {
-  readonly pool: Pool
-  readonly bulkPool: Pool
-  readonly lazyPool: Pool
+  readonly store: Store
+  readonly env: Environment
   readonly logger: Logger
   readonly fetchVersion: FetchVersion
   /** Events were written: ring for their readers. */
@@ -40,7 +38,7 @@ export interface EngineOptions {
 /** The scheduler without its wires: lanes that decide, loops that keep time, and the hand-out of leases. */
 export class Engine {
   readonly dispatcher: Dispatcher
-  readonly calls = new Calls()
+  readonly calls: Calls
   readonly commands = new CommandStreams()
   readonly watch = new RunWatch()
   readonly sessions: SessionRegistry
@@ -55,10 +53,11 @@ export class Engine {
   private readonly unnamed = new Map<string, Map<string, number>>()
 
   constructor(private readonly options: EngineOptions) {
-    const { pool, lazyPool, logger, leaseMs } = options
-    this.plans = new Plans(options.fetchVersion, { max: options.cachedPlans, maxAgeMs: options.planMaxAgeMs })
+    const { store, env, logger, leaseMs } = options
+    this.calls = new Calls(env)
+    this.plans = new Plans(options.fetchVersion, { max: options.cachedPlans, maxAgeMs: options.planMaxAgeMs, env })
     this.states = new RunStates(this.plans, options.cachedRuns)
-    this.sessions = new SessionRegistry(pool, leaseMs)
+    this.sessions = new SessionRegistry(store, env, leaseMs)
     const submit = (item: LaneItem) => this.submit(item)
     const after: EngineContext['after'] = {
       changed: (runIds) => this.watch.changed(runIds),
@@ -74,8 +73,8 @@ export class Engine {
       told: options.told,
     }
     const context: EngineContext = {
-      pool,
-      bulkPool: options.bulkPool,
+      store,
+      env,
       logger,
       calls: this.calls,
       plans: this.plans,
@@ -85,11 +84,11 @@ export class Engine {
     }
     this.dispatcher = new Dispatcher(context)
     this.lanes = Array.from({ length: options.lanes }, () => new Lane(context, options.maxBatch))
-    this.timers = new Timers(pool, submit, logger)
-    this.inbox = new Inbox(pool, submit, logger)
-    this.reconciler = new Reconciler({ pool, everyMs: options.reconcileMs, submit, after, logger })
+    this.timers = new Timers({ store, env, submit, logger })
+    this.inbox = new Inbox({ store, env, submit, logger })
+    this.reconciler = new Reconciler({ store, env, everyMs: options.reconcileMs, submit, after, logger })
     const sessionsEnded = (ids: readonly string[]) => this.forgetSessions(ids)
-    this.reaper = new Reaper({ pool, lazyPool, leaseMs, submit, after, sessionsEnded, logger })
+    this.reaper = new Reaper({ store, env, leaseMs, submit, after, sessionsEnded, logger })
   }
 
   start(): void {
@@ -127,7 +126,7 @@ export class Engine {
   async cancel(runId: string, reason: string): Promise<LaneOutcome> {
     const outcome = await this.submit({ runId, command: { kind: 'cancel', reason } })
     if (outcome !== 'absent') return outcome
-    await putInInbox(this.options.pool, runId, { kind: 'cancel', reason }, `cancel:${runId}`)
+    await this.options.store.putInInbox(runId, { kind: 'cancel', reason }, `cancel:${runId}`)
     // It may have been born meanwhile, before its inbox had anything to show.
     return this.submit({ runId, command: { kind: 'cancel', reason } })
   }
@@ -140,7 +139,7 @@ export class Engine {
   async pauseOrResume(runId: string, kind: 'pause' | 'resume'): Promise<LaneOutcome> {
     const outcome = await this.submit({ runId, command: { kind } })
     if (outcome !== 'absent') return outcome
-    await putInInbox(this.options.pool, runId, { kind }, `${kind}:${runId}:${Date.now()}`)
+    await this.options.store.putInInbox(runId, { kind }, `${kind}:${runId}:${this.options.env.wallMs()}`)
     return this.submit({ runId, command: { kind } })
   }
 
@@ -149,13 +148,13 @@ export class Engine {
     const command = { kind: 'signal' as const, ...signal }
     const outcome = await this.submit({ runId, command })
     if (outcome !== 'absent') return outcome
-    await putInInbox(this.options.pool, runId, command, `signal:${runId}:${signal.signalId}`)
+    await this.options.store.putInInbox(runId, command, `signal:${runId}:${signal.signalId}`)
     return this.submit({ runId, command })
   }
 
   /** How many of them went back. */
   async handBack(held: readonly HeldTask[]): Promise<number> {
-    const runIds = await handBackTasks(this.options.pool, held)
+    const runIds = await this.options.store.handBackTasks(held)
     if (runIds.length === 0) return 0
     leaseMetrics.requeued.inc({ why: 'handed_back' }, runIds.length)
     this.calls.queued()
@@ -170,9 +169,9 @@ export class Engine {
    * did not name was never received, and goes back to the queue.
    */
   async heartbeat(sessionId: string, named: ReadonlySet<string>): Promise<string[] | null> {
-    const { lazyPool, leaseMs } = this.options
-    if (!(await extendSession(lazyPool, sessionId, leaseMs))) return null
-    const held = await listHeld(lazyPool, sessionId)
+    const { store, leaseMs } = this.options
+    if (!(await store.extendSession(sessionId, leaseMs))) return null
+    const held = await store.listHeld(sessionId)
     const earlier = this.unnamed.get(sessionId)
     const missing = new Map<string, number>()
     for (const { lease_id: leaseId } of held) {

@@ -1,8 +1,9 @@
 import type { Logger } from '@millrace/logger'
-import type { Pool } from '@millrace/postgres'
-import { findInbox, findInboxOf, type InboxRow } from '../db/run-inbox.js'
+import type { InboxRow } from '../db/run-inbox.js'
+import type { Environment } from './environment.js'
 import type { LaneItem, LaneOutcome } from './lane-item.js'
 import { Loop } from './loop.js'
+import type { InboxStore } from './store.js'
 
 const POLL_MS = 500
 const SLICE = 500
@@ -13,11 +14,15 @@ export class Inbox {
   private readonly carrying = new Set<number>()
 
   constructor(
-    private readonly pool: Pool,
-    private readonly submit: (item: LaneItem) => Promise<LaneOutcome>,
-    private readonly logger: Logger,
+    private readonly options: {
+      store: InboxStore
+      env: Environment
+      submit: (item: LaneItem) => Promise<LaneOutcome>
+      logger: Logger
+    },
   ) {
-    this.loop = new Loop('inbox', POLL_MS, async () => this.carry(await findInbox(pool, SLICE)), logger)
+    const { store, env, logger } = options
+    this.loop = new Loop('inbox', POLL_MS, async () => this.carry(await store.findInbox(SLICE)), logger, env)
   }
 
   start(): void {
@@ -31,9 +36,9 @@ export class Inbox {
   /** These runs are known to have something: no need to wait for the poll. */
   async fetch(runIds: readonly string[]): Promise<void> {
     try {
-      this.carry(await findInboxOf(this.pool, runIds))
+      this.carry(await this.options.store.findInboxOf(runIds))
     } catch (error) {
-      this.logger.warn({ err: error }, 'the inbox will be read by the next poll')
+      this.options.logger.warn({ err: error }, 'the inbox will be read by the next poll')
     }
   }
 
@@ -41,9 +46,10 @@ export class Inbox {
     for (const row of rows) {
       if (this.carrying.has(row.id)) continue
       this.carrying.add(row.id)
-      this.submit({ runId: row.run_id, command: { ...row.command, inboxId: row.id } })
+      this.options
+        .submit({ runId: row.run_id, command: { ...row.command, inboxId: row.id } })
         .catch((error: unknown) =>
-          this.logger.warn({ err: error, runId: row.run_id }, 'an inbox row will be sent again'),
+          this.options.logger.warn({ err: error, runId: row.run_id }, 'an inbox row will be sent again'),
         )
         .finally(() => this.carrying.delete(row.id))
     }

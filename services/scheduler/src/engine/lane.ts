@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type AppError, unavailable } from '@millrace/errors'
 import { type Batcher, createBatcher, ItemFailure, isDataError, retryable } from '@millrace/postgres'
 import { failure } from '../domain/failure.js'
 import type { EngineContext } from './engine-context.js'
+import { sleep } from './environment.js'
 import type { LaneItem, LaneOutcome } from './lane-item.js'
 import { type Pending, Round } from './round.js'
 
@@ -44,13 +44,18 @@ export class Lane {
           this.engine.logger.error({ err: error }, 'a batch failed')
           for (const { position } of pending) outcomes[position] = new ItemFailure(error)
           pending = []
-        } else await sleep(Math.min(1000, 10 * 2 ** round) * (0.5 + Math.random() / 2))
+        } else await this.pause(round)
       }
     }
     for (const { position } of pending) {
       outcomes[position] = new ItemFailure(unavailable('engine_busy', 'the engine could not apply this in time'))
     }
     return outcomes
+  }
+
+  private pause(round: number): Promise<void> {
+    const { env } = this.engine
+    return sleep(env, Math.min(1000, 10 * 2 ** round) * (0.5 + env.random() / 2))
   }
 
   /** A statement refused someone's data: halves the batch until the culprit is alone, and fails only that one. */

@@ -3,6 +3,7 @@ import type { Logger } from '@millrace/logger'
 import type { SecretAnswer } from '../clients/secrets-client.js'
 import { type Failure, failure } from '../domain/failure.js'
 import type { Engine } from './engine.js'
+import type { Environment } from './environment.js'
 import { groupBy } from './group-by.js'
 import type { Lease } from './lease.js'
 import { SecretsUnavailable, type SecretValues } from './secret-values.js'
@@ -29,11 +30,12 @@ const plain = (lease: Lease): FilledLease => ({ lease, input: lease.input, secre
 
 /** The last step on the way to a worker: bounds a reply, and puts secrets where they belong. */
 export class LeaseReplies {
-  private readonly held = new Map<NodeJS.Timeout, readonly Lease[]>()
+  private readonly held = new Map<() => void, readonly Lease[]>()
 
   constructor(
     private readonly engine: Pick<Engine, 'handBack' | 'submit' | 'calls'>,
     private readonly values: SecretValues,
+    private readonly env: Environment,
     private readonly logger: Logger,
   ) {}
 
@@ -49,7 +51,7 @@ export class LeaseReplies {
   async stop(): Promise<void> {
     const held = [...this.held]
     this.held.clear()
-    for (const [timer] of held) clearTimeout(timer)
+    for (const [callOff] of held) callOff()
     await this.giveUp(held.flatMap(([, leases]) => leases))
   }
 
@@ -108,11 +110,11 @@ export class LeaseReplies {
 
   /** Not handed back at once: they would be leased again at once, and in front of tasks that need no secret. */
   private hold(leases: readonly Lease[], waitMs: number): void {
-    const timer = setTimeout(() => {
-      this.held.delete(timer)
+    const callOff = this.env.after(waitMs, () => {
+      this.held.delete(callOff)
       void this.giveUp(leases)
-    }, waitMs)
-    this.held.set(timer, leases)
+    })
+    this.held.set(callOff, leases)
   }
 
   /** A lease that cannot be given back now goes back when its session's heartbeats do not name it. */
@@ -130,7 +132,7 @@ export class LeaseReplies {
     try {
       await this.engine.submit({
         runId,
-        command: { kind: 'fail', taskId, lease: { token, leaseId }, error, random: Math.random() },
+        command: { kind: 'fail', taskId, lease: { token, leaseId }, error, random: this.env.random() },
       })
     } catch (cause) {
       this.logger.warn({ err: cause, runId, taskId }, 'a task could not be failed: its lease is handed back')

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { SecretPlace } from '@millrace/definition'
 import type { LeasedRow } from '../db/lease-fragment.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
@@ -26,8 +25,6 @@ export interface Lease {
   readonly timeoutMs: number
   readonly traceparent: string
 }
-
-export const newLeaseId = (): string => randomUUID()
 
 /** A lease that was written together with the decision that made its task ready. */
 export function leaseFromDecision(

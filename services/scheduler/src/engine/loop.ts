@@ -1,11 +1,12 @@
 import type { Logger } from '@millrace/logger'
+import { type Environment, realEnvironment } from './environment.js'
 
 /**
  * Does something again and again: after a pause, or at once when poked. A failure is logged and the next turn comes all
  * the same. One turn at a time; a poke during a turn leads to one more.
  */
 export class Loop {
-  private timer: NodeJS.Timeout | null = null
+  private callOff: (() => void) | null = null
   private turning: Promise<void> | null = null
   private poked = false
   private stopped = true
@@ -15,6 +16,7 @@ export class Loop {
     private readonly everyMs: number,
     private readonly turn: () => Promise<void>,
     private readonly logger: Logger,
+    private readonly env: Environment = realEnvironment,
   ) {}
 
   start(): void {
@@ -28,14 +30,14 @@ export class Loop {
       this.poked = true
       return
     }
-    if (this.timer) clearTimeout(this.timer)
-    this.timer = null
+    this.callOff?.()
+    this.callOff = null
     this.turning = this.once()
   }
 
   async stop(): Promise<void> {
     this.stopped = true
-    if (this.timer) clearTimeout(this.timer)
+    this.callOff?.()
     await this.turning
   }
 
@@ -50,6 +52,6 @@ export class Loop {
     if (this.poked) {
       this.poked = false
       this.poke()
-    } else this.timer = setTimeout(() => this.poke(), this.everyMs)
+    } else this.callOff = this.env.after(this.everyMs, () => this.poke())
   }
 }

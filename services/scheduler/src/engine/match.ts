@@ -1,8 +1,8 @@
 import { noPick, type Pick } from '../db/lease-fragment.js'
 import type { Call, Calls } from './calls.js'
 import type { DecidedRun, Grant } from './decided-run.js'
+import type { Environment } from './environment.js'
 import type { LaneItem } from './lane-item.js'
-import { newLeaseId } from './lease.js'
 
 export interface Promised {
   readonly runId: string
@@ -14,7 +14,11 @@ export interface Promised {
 export interface Unmatched extends Omit<DecidedRun, 'grants'> {}
 
 /** Gives ready tasks to workers that already wait, most urgent first, as far as nothing in the queue should go before them. */
-export function matchReady(calls: Calls, runs: readonly Unmatched[]): { runs: DecidedRun[]; promised: Promised[] } {
+export function matchReady(
+  calls: Calls,
+  runs: readonly Unmatched[],
+  env: Environment,
+): { runs: DecidedRun[]; promised: Promised[] } {
   const ready = runs.flatMap((run, position) =>
     (run.decision.state.status === 'paused' ? [] : run.decision.effects.tasks)
       .filter((change) => change.status === 'queued')
@@ -36,7 +40,7 @@ export function matchReady(calls: Calls, runs: readonly Unmatched[]): { runs: De
     const call = calls.take(task)
     const run = runs[position]
     if (!call || !run) continue
-    const grant = { sessionId: call.session.id, workerId: call.session.workerId, leaseId: newLeaseId() }
+    const grant = { sessionId: call.session.id, workerId: call.session.workerId, leaseId: env.newSecretId() }
     grants[position]?.set(index, grant)
     promised.push({ runId: run.before.id, index, call, grant })
   }

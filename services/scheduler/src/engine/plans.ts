@@ -1,6 +1,7 @@
 import { compilePlan, type Definition } from '@millrace/definition'
 import { LRUCache } from 'lru-cache'
 import { type EnginePlan, toEnginePlan } from '../domain/engine-plan.js'
+import { ageBy, type Environment } from './environment.js'
 
 /** Gives the normalised definition of a version. Throws a retryable error when it cannot be had now. */
 export type FetchVersion = (versionId: string) => Promise<Definition>
@@ -12,9 +13,9 @@ export class Plans {
 
   constructor(
     private readonly fetchVersion: FetchVersion,
-    options: { max: number; maxAgeMs: number },
+    options: { max: number; maxAgeMs: number; env: Environment },
   ) {
-    this.cache = new LRUCache({ max: options.max, ttl: options.maxAgeMs })
+    this.cache = new LRUCache({ max: options.max, ttl: options.maxAgeMs, ...ageBy(options.env) })
   }
 
   get(versionId: string): Promise<EnginePlan> | EnginePlan {

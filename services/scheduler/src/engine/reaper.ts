@@ -1,12 +1,12 @@
 import type { Logger } from '@millrace/logger'
-import type { Pool } from '@millrace/postgres'
-import { type ExpiredTask, findExpiredTasks, requeueLostTasks } from '../db/requeue-tasks.js'
-import { beatPulse } from '../db/sessions.js'
+import type { ExpiredTask } from '../db/requeue-tasks.js'
 import { type Failure, failure } from '../domain/failure.js'
 import type { AfterWrite } from './engine-context.js'
+import type { Environment } from './environment.js'
 import type { LaneItem, LaneOutcome } from './lane-item.js'
 import { Loop } from './loop.js'
 import { leaseMetrics } from './metrics.js'
+import type { LeaseStore, SessionStore } from './store.js'
 
 const REAP_MS = 250
 /** A pause of all schedulers longer than this gives every live session a fresh term. */
@@ -19,8 +19,8 @@ export class Reaper {
 
   constructor(
     private readonly options: {
-      pool: Pool
-      lazyPool: Pool
+      store: LeaseStore & SessionStore
+      env: Environment
       leaseMs: number
       submit: (item: LaneItem) => Promise<LaneOutcome>
       after: AfterWrite
@@ -28,7 +28,7 @@ export class Reaper {
       logger: Logger
     },
   ) {
-    this.loop = new Loop('reaper', REAP_MS, () => this.turn(), options.logger)
+    this.loop = new Loop('reaper', REAP_MS, () => this.turn(), options.logger, options.env)
   }
 
   start(): void {
@@ -40,21 +40,21 @@ export class Reaper {
   }
 
   private async turn(): Promise<void> {
-    const { pool, lazyPool, leaseMs, logger, sessionsEnded } = this.options
-    const { gap, ended } = await beatPulse(lazyPool, GAP_MS, leaseMs)
+    const { store, leaseMs, logger, sessionsEnded } = this.options
+    const { gap, ended } = await store.beatPulse(GAP_MS, leaseMs)
     if (gap) logger.info('no scheduler was alive for a while: every session got a fresh term')
     if (ended.length > 0) {
       logger.warn({ sessions: ended.length }, 'worker sessions ended without a heartbeat')
       sessionsEnded(ended)
     }
     await this.requeue()
-    for (const task of await findExpiredTasks(pool, SLICE)) await this.giveUp(task)
+    for (const task of await store.findExpiredTasks(SLICE)) await this.giveUp(task)
   }
 
   private async requeue(): Promise<void> {
-    const { pool, after } = this.options
+    const { store, after } = this.options
     for (;;) {
-      const runIds = await requeueLostTasks(pool, SLICE)
+      const runIds = await store.requeueLostTasks(SLICE)
       if (runIds.length === 0) return
       leaseMetrics.requeued.inc({ why: 'lost_worker' }, runIds.length)
       after.queued()
@@ -64,7 +64,7 @@ export class Reaper {
   }
 
   private async giveUp(task: ExpiredTask): Promise<void> {
-    const { submit } = this.options
+    const { submit, env } = this.options
     const lease = { token: task.token, leaseId: task.lease_id }
     await submit({
       runId: task.run_id,
@@ -73,7 +73,7 @@ export class Reaper {
         taskId: task.id,
         lease,
         error: reasonOf(task),
-        random: Math.random(),
+        random: env.random(),
         final: task.why === 'lost',
       },
     })

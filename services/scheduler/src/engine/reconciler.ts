@@ -1,10 +1,10 @@
 import type { Logger } from '@millrace/logger'
-import type { Pool } from '@millrace/postgres'
-import { countOverdue, findStuckRuns, removeDeadQueueRows, restoreLostQueueRows } from '../db/reconcile.js'
 import type { AfterWrite } from './engine-context.js'
+import type { Environment } from './environment.js'
 import type { LaneItem, LaneOutcome } from './lane-item.js'
 import { Loop } from './loop.js'
 import { reconcileMetrics } from './metrics.js'
+import type { ReconcileStore } from './store.js'
 
 const SLICE = 500
 
@@ -19,14 +19,15 @@ export class Reconciler {
 
   constructor(
     private readonly options: {
-      pool: Pool
+      store: ReconcileStore
+      env: Environment
       everyMs: number
       submit: (item: LaneItem) => Promise<LaneOutcome>
       after: AfterWrite
       logger: Logger
     },
   ) {
-    this.loop = new Loop('reconciler', options.everyMs, () => this.turn(), options.logger)
+    this.loop = new Loop('reconciler', options.everyMs, () => this.turn(), options.logger, options.env)
   }
 
   start(): void {
@@ -38,20 +39,20 @@ export class Reconciler {
   }
 
   private async turn(): Promise<void> {
-    const { pool, after } = this.options
-    this.count('dead_queue_row', await removeDeadQueueRows(pool, SLICE))
-    const restored = await restoreLostQueueRows(pool, SLICE)
+    const { store, after } = this.options
+    this.count('dead_queue_row', await store.removeDeadQueueRows(SLICE))
+    const restored = await store.restoreLostQueueRows(SLICE)
     this.count('lost_queue_row', restored)
     if (restored > 0) after.queued()
-    const overdue = await countOverdue(pool)
+    const overdue = await store.countOverdue()
     this.count('overdue_timer', overdue.timers)
     this.count('overdue_inbox', overdue.inbox)
     await this.freeStuckRuns()
   }
 
   private async freeStuckRuns(): Promise<void> {
-    const { pool, submit } = this.options
-    const stuck = new Set(await findStuckRuns(pool, SLICE))
+    const { store, submit } = this.options
+    const stuck = new Set(await store.findStuckRuns(SLICE))
     for (const runId of stuck) {
       if (!this.suspects.has(runId)) continue
       this.count('stuck_run', 1)

@@ -1,7 +1,6 @@
 import { ItemFailure, isDataError, retryable } from '@millrace/postgres'
-import { loadLeases } from '../db/load-runs.js'
-import { type WriteResult, writeBatch } from '../db/write-batch.js'
-import { emptyWriteRows, isLarge } from '../db/write-rows.js'
+import type { WriteResult } from '../db/write-batch.js'
+import { emptyWriteRows } from '../db/write-rows.js'
 import { decide } from '../domain/decide.js'
 import { NeedsExactState } from '../domain/draft.js'
 import { type TaskStatus, taskIsLive } from '../domain/task-state.js'
@@ -50,11 +49,11 @@ export class Round {
   }
 
   private async decideAll(groups: ReadonlyMap<string, Pending[]>): Promise<Decided> {
-    const { states, pool } = this.engine
+    const { states, store } = this.engine
     const births = new Set<string>()
     for (const [runId, group] of groups) if (group.some(({ item }) => item.birth)) births.add(runId)
     const known = await states.get(
-      pool,
+      store,
       [...groups.keys()].filter((id) => !births.has(id)),
     )
     const decided: Decided = { runs: [], cold: [], over: [] }
@@ -80,7 +79,7 @@ export class Round {
       return
     }
     const plan = await this.engine.plans.get(versionId)
-    const before = state ?? (birth ? unbornRun(birth, plan) : undefined)
+    const before = state ?? (birth ? unbornRun(birth, plan, this.engine.env) : undefined)
     if (!before) return
     const live = takeLive(before.indexById, before.tasks, group, decided.over)
     const items = live.map(({ item }) => item)
@@ -103,17 +102,17 @@ export class Round {
   }
 
   private async write(unmatched: Unmatched[], groups: ReadonlyMap<string, Pending[]>): Promise<Pending[]> {
-    const { calls, pool, bulkPool } = this.engine
+    const { calls, store, env } = this.engine
     const look = lookIntoQueue(
       calls,
       unmatched.flatMap((run) => run.items),
     )
-    const { runs, promised } = matchReady(calls, unmatched)
+    const { runs, promised } = matchReady(calls, unmatched, env)
     const rows = emptyWriteRows()
-    for (const run of runs) addRows(rows, run)
+    for (const run of runs) addRows(rows, run, env)
     let result: WriteResult
     try {
-      result = await writeBatch(isLarge(rows) ? bulkPool : pool, rows, pickOf(look))
+      result = await store.writeBatch(rows, pickOf(look))
     } catch (error) {
       for (const { call } of promised) calls.giveBack(call)
       if (look) endLook(calls, look, 0)
@@ -186,10 +185,7 @@ export class Round {
     }
     if (lost.length === 0) return []
     laneMetrics.lostRuns.inc(new Set(lost.map(({ item }) => item.runId)).size)
-    const leases = await loadLeases(
-      this.engine.pool,
-      lost.flatMap(({ item }) => leaseOf(item)?.taskId ?? []),
-    )
+    const leases = await this.engine.store.loadLeases(lost.flatMap(({ item }) => leaseOf(item)?.taskId ?? []))
     return lost.filter(({ item, position }) => {
       // A run that exists already was born by an earlier delivery of the same event.
       if (item.birth) this.outcomes[position] = 'applied'
@@ -215,10 +211,7 @@ export class Round {
   }
 
   private async settleOver(over: readonly Pending[]): Promise<void> {
-    const leases = await loadLeases(
-      this.engine.pool,
-      over.flatMap(({ item }) => leaseOf(item)?.taskId ?? []),
-    )
+    const leases = await this.engine.store.loadLeases(over.flatMap(({ item }) => leaseOf(item)?.taskId ?? []))
     for (const { item, position } of over) {
       this.outcomes[position] = verdictOf(item, leases.get(leaseOf(item)?.taskId ?? ''))
     }

@@ -1,28 +1,20 @@
-import type { Queryable } from '@millrace/postgres'
 import { LRUCache } from 'lru-cache'
-import { v7 as newId } from 'uuid'
-import {
-  loadPayloads,
-  loadRunRows,
-  loadSignals,
-  loadTaskRows,
-  type Payloads,
-  type RunRow,
-  type TaskRow,
-} from '../db/load-runs.js'
+import type { Payloads, RunRow, TaskRow } from '../db/load-runs.js'
 import type { KeptSignal } from '../domain/effects.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { runHasEnded } from '../domain/run-state.js'
 import type { RunState, TaskState } from '../domain/state.js'
+import type { Environment } from './environment.js'
 import { groupBy } from './group-by.js'
 import type { BirthFacts } from './lane-item.js'
 import type { Plans } from './plans.js'
+import type { RunReads } from './store.js'
 
 /** A run as it is before its birth: all tasks pending, rev 0. */
-export function unbornRun(birth: BirthFacts, plan: EnginePlan): RunState {
+export function unbornRun(birth: BirthFacts, plan: EnginePlan, env: Environment): RunState {
   const tasks = plan.tasks.map(
     (task): TaskState => ({
-      id: newId(),
+      id: env.newId(),
       status: 'pending',
       attempt: 0,
       maxAttempts: task.retry.maxAttempts,
@@ -131,7 +123,7 @@ export class RunStates {
    * The runs among these that exist, from the cache or else read in one go. A run whose definition cannot be had now is
    * among `failed`, and holds up nobody else's.
    */
-  async get(client: Queryable, runIds: readonly string[]): Promise<Found> {
+  async get(store: RunReads, runIds: readonly string[]): Promise<Found> {
     const found: Found = { states: new Map(), failed: new Map() }
     const missing: string[] = []
     for (const id of runIds) {
@@ -139,16 +131,16 @@ export class RunStates {
       if (state) found.states.set(id, state)
       else missing.push(id)
     }
-    if (missing.length > 0) await this.read(client, missing, found)
+    if (missing.length > 0) await this.read(store, missing, found)
     return found
   }
 
-  private async read(client: Queryable, runIds: readonly string[], found: Found): Promise<void> {
-    const tasks = groupBy(await loadTaskRows(client, runIds), (row) => row.run_id)
+  private async read(store: RunReads, runIds: readonly string[], found: Found): Promise<void> {
+    const tasks = groupBy(await store.loadTaskRows(runIds), (row) => row.run_id)
     const readable: RunRow[] = []
     const wanted: string[] = []
     const signalled: string[] = []
-    for (const run of await loadRunRows(client, runIds)) {
+    for (const run of await store.loadRunRows(runIds)) {
       try {
         const plan = await this.plans.get(run.version_id)
         wanted.push(...payloadTaskIds(plan, tasks.get(run.id) ?? []))
@@ -158,8 +150,8 @@ export class RunStates {
         found.failed.set(run.id, error)
       }
     }
-    const payloads = await loadPayloads(client, wanted)
-    const signals = await loadSignals(client, signalled)
+    const payloads = await store.loadPayloads(wanted)
+    const signals = await store.loadSignals(signalled)
     for (const run of readable) {
       const state = runStateFromRows(
         run,

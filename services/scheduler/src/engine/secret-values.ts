@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { SecretAnswer, SecretsClient } from '../clients/secrets-client.js'
+import type { Environment } from './environment.js'
 
 /** How long a changed or deleted secret may still be handed out. */
 const KEEP_MS = 1000
@@ -43,7 +44,10 @@ export class SecretValues {
   private readonly asking = new Map<string, Promise<SecretAnswer>>()
   private readonly troubles = new LRUCache<string, Trouble>({ max: 1000 })
 
-  constructor(private readonly client: Pick<SecretsClient, 'fetch'>) {}
+  constructor(
+    private readonly client: Pick<SecretsClient, 'fetch'>,
+    private readonly env: Environment,
+  ) {}
 
   /** Throws SecretsUnavailable. That a secret does not exist is never remembered: it may be made any moment. */
   async get(projectId: string, names: readonly string[]): Promise<SecretAnswer> {
@@ -75,7 +79,7 @@ export class SecretValues {
 
   private async fetch(projectId: string, names: readonly string[]): Promise<SecretAnswer> {
     const trouble = this.troubles.get(projectId)
-    const left = (trouble?.until ?? 0) - performance.now()
+    const left = (trouble?.until ?? 0) - this.env.now()
     if (trouble && left > 0) throw new SecretsUnavailable(left, trouble.cause)
     try {
       const answer = await this.client.fetch(projectId, names)
@@ -84,8 +88,8 @@ export class SecretValues {
       return answer
     } catch (error) {
       const failures = (trouble?.failures ?? 0) + 1
-      const waitMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)) * (0.5 + Math.random() / 2)
-      this.troubles.set(projectId, { failures, until: performance.now() + waitMs, cause: error })
+      const waitMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)) * (0.5 + this.env.random() / 2)
+      this.troubles.set(projectId, { failures, until: this.env.now() + waitMs, cause: error })
       throw new SecretsUnavailable(waitMs, error)
     }
   }

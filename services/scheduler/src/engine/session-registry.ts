@@ -1,10 +1,10 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { notFound, unauthenticated } from '@millrace/errors'
-import type { Pool } from '@millrace/postgres'
 import { LRUCache } from 'lru-cache'
-import { v7 as newId } from 'uuid'
-import { findSession, insertSession, type SessionRow } from '../db/sessions.js'
+import type { SessionRow } from '../db/sessions.js'
 import type { SessionFacts } from './calls.js'
+import { ageBy, type Environment } from './environment.js'
+import type { SessionStore } from './store.js'
 
 export interface Registration {
   readonly projectId: string | null
@@ -23,20 +23,23 @@ const hash = (secret: string): Buffer => createHash('sha256').update(secret).dig
 
 /** Sessions are rows; this only spares the read of one that was seen a moment ago. */
 export class SessionRegistry {
-  private readonly known = new LRUCache<string, KnownSession>({ max: 10_000, ttl: 2000 })
+  private readonly known: LRUCache<string, KnownSession>
 
   constructor(
-    private readonly pool: Pool,
+    private readonly store: SessionStore,
+    private readonly env: Environment,
     private readonly leaseMs: number,
-  ) {}
+  ) {
+    this.known = new LRUCache({ max: 10_000, ttl: 2000, ...ageBy(env) })
+  }
 
   async register(registration: Registration): Promise<{ id: string; secret: string; workerId: string }> {
-    const id = newId()
-    const secret = randomBytes(32).toString('base64url')
+    const id = this.env.newId()
+    const secret = this.env.newSecret(32).toString('base64url')
     const workerId = `${registration.name}-${id.slice(-12)}`
     const { projectId, name, executors, queues, concurrency, sdk } = registration
     const session = { id, secretHash: hash(secret), projectId, workerId, name, executors, queues, concurrency, sdk }
-    await insertSession(this.pool, session, this.leaseMs)
+    await this.store.insertSession(session, this.leaseMs)
     return { id, secret, workerId }
   }
 
@@ -55,7 +58,7 @@ export class SessionRegistry {
   }
 
   private async read(id: string): Promise<KnownSession> {
-    const row = await findSession(this.pool, id)
+    const row = await this.store.findSession(id)
     if (!row) throw gone()
     const session = toFacts(row)
     this.known.set(id, session)

@@ -1,10 +1,11 @@
 import { assertNever } from '@millrace/errors'
 import type { Logger } from '@millrace/logger'
-import type { Pool } from '@millrace/postgres'
-import { deleteTimer, findTimers, type TimerRow } from '../db/timers.js'
+import type { TimerRow } from '../db/timers.js'
 import type { Command } from '../domain/commands.js'
+import type { Environment } from './environment.js'
 import type { LaneItem, LaneOutcome } from './lane-item.js'
 import { Loop } from './loop.js'
+import type { TimerStore } from './store.js'
 
 const HORIZON_MS = 500
 const POLL_MS = 250
@@ -13,15 +14,18 @@ const MAX_DUE = 1000
 /** Sends due timers to their runs. The row is deleted by the run's own statement, so a crash only sends it again. */
 export class Timers {
   private readonly loop: Loop
-  private readonly armed = new Map<number, NodeJS.Timeout>()
+  private readonly armed = new Map<number, () => void>()
   private stopped = false
 
   constructor(
-    private readonly pool: Pool,
-    private readonly submit: (item: LaneItem) => Promise<LaneOutcome>,
-    private readonly logger: Logger,
+    private readonly options: {
+      store: TimerStore
+      env: Environment
+      submit: (item: LaneItem) => Promise<LaneOutcome>
+      logger: Logger
+    },
   ) {
-    this.loop = new Loop('timers', POLL_MS, () => this.turn(), logger)
+    this.loop = new Loop('timers', POLL_MS, () => this.turn(), options.logger, options.env)
   }
 
   start(): void {
@@ -35,16 +39,17 @@ export class Timers {
   async stop(): Promise<void> {
     this.stopped = true
     await this.loop.stop()
-    for (const timer of this.armed.values()) clearTimeout(timer)
+    for (const callOff of this.armed.values()) callOff()
     this.armed.clear()
   }
 
   private async turn(): Promise<void> {
-    for (const timer of await findTimers(this.pool, HORIZON_MS, MAX_DUE)) {
+    const { store, env } = this.options
+    for (const timer of await store.findTimers(HORIZON_MS, MAX_DUE)) {
       if (this.armed.has(timer.id)) continue
       this.armed.set(
         timer.id,
-        setTimeout(() => void this.fire(timer), Math.max(0, timer.in_ms)),
+        env.after(Math.max(0, timer.in_ms), () => void this.fire(timer)),
       )
     }
   }
@@ -52,10 +57,10 @@ export class Timers {
   private async fire(timer: TimerRow): Promise<void> {
     if (this.stopped) return
     try {
-      const outcome = await this.submit({ runId: timer.run_id, command: commandOf(timer) })
-      if (outcome === 'absent') await deleteTimer(this.pool, timer.id)
+      const outcome = await this.options.submit({ runId: timer.run_id, command: commandOf(timer) })
+      if (outcome === 'absent') await this.options.store.deleteTimer(timer.id)
     } catch (error) {
-      this.logger.warn({ err: error, runId: timer.run_id, kind: timer.kind }, 'a timer will be sent again')
+      this.options.logger.warn({ err: error, runId: timer.run_id, kind: timer.kind }, 'a timer will be sent again')
     } finally {
       this.armed.delete(timer.id)
     }

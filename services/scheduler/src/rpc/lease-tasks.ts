@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { scheduler } from '@millrace/contracts'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
+import { sleep } from '../engine/environment.js'
 import { toProtoLease } from './to-proto.js'
 
 const MAX_LEASES = 500
@@ -17,10 +17,10 @@ export function leaseTasks(
   return async (request, call) => {
     const session = await ctx.engine.sessions.authenticate(request.session)
     const max = Math.min(Math.max(request.max, 1), MAX_LEASES)
-    const waitMs = Math.max(0, Math.min(request.waitMs, MAX_WAIT_MS, call.deadline - Date.now() - MARGIN_MS))
+    const waitMs = Math.max(0, Math.min(request.waitMs, MAX_WAIT_MS, call.deadline - ctx.env.wallMs() - MARGIN_MS))
     const leases = await ctx.engine.dispatcher.lease(session, max, waitMs, [call.signal, call.draining])
     const reply = await ctx.replies.fill(session.id, leases)
-    if (reply.heldBack && reply.leases.length === 0) await sleep(PAUSE_MS)
+    if (reply.heldBack && reply.leases.length === 0) await sleep(ctx.env, PAUSE_MS)
     return { leases: reply.leases.map(toProtoLease) }
   }
 }

@@ -5,6 +5,7 @@ import type { AppContext } from '../context.js'
 import type { Command } from '../domain/commands.js'
 import { type Failure, failure } from '../domain/failure.js'
 import type { Call, SessionFacts } from '../engine/calls.js'
+import type { Environment } from '../engine/environment.js'
 import type { LaneOutcome } from '../engine/lane-item.js'
 import { laneMetrics } from '../engine/metrics.js'
 import { toProtoLease } from './to-proto.js'
@@ -47,13 +48,13 @@ async function applyResult(
   }
   const { id: sessionId, workerId } = session
   const report = { sessionId, workerId, durationMs: result.durationMs, call }
-  return ctx.engine.submit({ runId, command: commandOf(result, session.id), report })
+  return ctx.engine.submit({ runId, command: commandOf(result, session.id, ctx.env), report })
 }
 
-function commandOf(result: scheduler.TaskResult__Output, sessionId: string): Command {
+function commandOf(result: scheduler.TaskResult__Output, sessionId: string, env: Environment): Command {
   const { taskId, token, leaseId } = result
   const lease = { token, leaseId, sessionId }
-  const fail = (error: Failure): Command => ({ kind: 'fail', taskId, lease, error, random: Math.random() })
+  const fail = (error: Failure): Command => ({ kind: 'fail', taskId, lease, error, random: env.random() })
   if (result.outcome !== 'OUTCOME_SUCCEEDED') return fail(failureOf(result.error))
   if (result.outputJson === '' || result.outputJson === 'null') return { kind: 'succeed', taskId, lease, output: null }
   if (Buffer.byteLength(result.outputJson) > MAX_OUTPUT_BYTES) {

@@ -8,6 +8,7 @@ import { failure } from '../../src/domain/failure.js'
 import { runHasEnded } from '../../src/domain/run-state.js'
 import type { RunState } from '../../src/domain/state.js'
 import { taskHasEnded } from '../../src/domain/task-state.js'
+import { realEnvironment } from '../../src/engine/environment.js'
 import { unbornRun } from '../../src/engine/run-states.js'
 
 export function planOf(tasks: object, more: object = {}): EnginePlan {
@@ -54,6 +55,7 @@ export class ModelRun {
         delayMs: 0,
       },
       plan,
+      realEnvironment,
     )
     this.rows = plan.tasks.map(() => ({ token: 0, leaseId: null, running: false }))
     this.apply({ kind: 'start' })

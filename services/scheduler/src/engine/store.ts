@@ -1,0 +1,71 @@
+import type { LeasedRow, Pick } from '../db/lease-fragment.js'
+import type { LeaseRow, Payloads, RunRow, TaskRow } from '../db/load-runs.js'
+import type { Overdue } from '../db/reconcile.js'
+import type { ExpiredTask, HeldTask } from '../db/requeue-tasks.js'
+import type { InboxCommand, InboxRow } from '../db/run-inbox.js'
+import type { HeldRow, NewSession, SessionRow } from '../db/sessions.js'
+import type { TimerRow } from '../db/timers.js'
+import type { WriteResult } from '../db/write-batch.js'
+import type { WriteRows } from '../db/write-rows.js'
+import type { KeptSignal } from '../domain/effects.js'
+
+/** Reads of runs, the same inside a transaction and outside. */
+export interface RunReads {
+  loadRunRows(runIds: readonly string[]): Promise<RunRow[]>
+  loadTaskRows(runIds: readonly string[]): Promise<TaskRow[]>
+  loadPayloads(taskIds: readonly string[]): Promise<Payloads>
+  loadSignals(runIds: readonly string[]): Promise<Map<string, KeptSignal[]>>
+}
+
+/** The cold road: everything between the first lock and the commit. */
+export interface RunTransaction extends RunReads {
+  lockRun(runId: string): Promise<{ run: RunRow; tasks: TaskRow[] } | undefined>
+  writeBatch(rows: WriteRows): Promise<WriteResult>
+}
+
+export interface RunStore extends RunReads {
+  loadLeases(taskIds: readonly string[]): Promise<Map<string, LeaseRow>>
+  /** The hot road: one statement, one commit. */
+  writeBatch(rows: WriteRows, pick: Pick): Promise<WriteResult>
+  transaction<T>(work: (tx: RunTransaction) => Promise<T>): Promise<T>
+}
+
+export interface LeaseStore {
+  leaseTasks(pick: Pick): Promise<LeasedRow[]>
+  handBackTasks(held: readonly HeldTask[]): Promise<string[]>
+  requeueLostTasks(limit: number): Promise<string[]>
+  findExpiredTasks(limit: number): Promise<ExpiredTask[]>
+}
+
+/** What may be lost in a crash of the database alone (`extendSession`, `beatPulse`) waits for no flush. */
+export interface SessionStore {
+  insertSession(session: NewSession, leaseMs: number): Promise<void>
+  findSession(id: string): Promise<SessionRow | undefined>
+  extendSession(id: string, leaseMs: number): Promise<boolean>
+  listHeld(sessionId: string): Promise<HeldRow[]>
+  beatPulse(gapMs: number, leaseMs: number): Promise<{ gap: boolean; ended: string[] }>
+}
+
+export interface TimerStore {
+  findTimers(horizonMs: number, limit: number): Promise<TimerRow[]>
+  deleteTimer(id: number): Promise<void>
+}
+
+export interface InboxStore {
+  putInInbox(runId: string, command: InboxCommand, dedupeKey: string): Promise<void>
+  findInbox(limit: number): Promise<InboxRow[]>
+  findInboxOf(runIds: readonly string[]): Promise<InboxRow[]>
+}
+
+export interface ReconcileStore {
+  restoreLostQueueRows(limit: number): Promise<number>
+  removeDeadQueueRows(limit: number): Promise<number>
+  findStuckRuns(limit: number): Promise<string[]>
+  countOverdue(): Promise<Overdue>
+}
+
+/**
+ * All that the engine asks of its database. PostgreSQL implements it in `db/`; tests put a model in its place, and check
+ * the model against PostgreSQL operation by operation.
+ */
+export interface Store extends RunStore, LeaseStore, SessionStore, TimerStore, InboxStore, ReconcileStore {}
