@@ -1,4 +1,5 @@
 import { cpus, release, totalmem } from 'node:os'
+import { cpuSeconds, cpuUsed } from './cpu.js'
 import { median } from './stats.js'
 import { startTarget } from './target.js'
 import { type Figures, workloads } from './workloads.js'
@@ -27,8 +28,10 @@ try {
     if (only.length > 0 && !only.includes(name)) continue
     await workload(target, 0)
     for (let turn = 1; turn <= rounds; turn += 1) {
+      const before = cpuSeconds(target.roots)
       const figures: Figures = await workload(target, turn)
-      process.stderr.write(`${name} ${turn}: ${JSON.stringify(figures)}\n`)
+      const used = cpuUsed(before, cpuSeconds(target.roots))
+      process.stderr.write(`${name} ${turn}: ${JSON.stringify(figures)}; CPU s: ${used}\n`)
       for (const [figure, value] of Object.entries(figures)) {
         results.set(figure, [...(results.get(figure) ?? []), value])
       }

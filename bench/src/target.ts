@@ -14,6 +14,8 @@ const password = 'correct-horse-battery-staple'
 export interface Target {
   api: Api
   database: pg.Client
+  /** The processes whose descendants are the deployment. */
+  roots: number[]
   stop(): Promise<void>
 }
 
@@ -54,6 +56,7 @@ export async function startTarget(env: Record<string, string> = {}): Promise<Tar
   return {
     api,
     database,
+    roots: [child.pid, postgres.pid].filter((pid) => pid !== undefined),
     async stop() {
       await http.close()
       await database.end()

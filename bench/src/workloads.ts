@@ -1,4 +1,4 @@
-import { awaitRuns, lastEnd, runTimes, settledDurability } from './measure.js'
+import { awaitRun, awaitRuns, lastEnd, runTimes, settledDurability } from './measure.js'
 import { median, quantile, round } from './stats.js'
 import type { Target } from './target.js'
 
@@ -24,7 +24,7 @@ async function sequence(target: Target, turn: number): Promise<Figures> {
   const name = `sequence-${turn}`
   await target.api.define(name, chain(40))
   const runId = await target.api.start(name)
-  await awaitRuns(target.database, name, 1)
+  await awaitRun(target.database, runId)
   const { totalMs, gapsMs } = await runTimes(target.database, runId)
   return {
     'sequence of 40, ms': round(totalMs),
@@ -40,8 +40,7 @@ async function flushes(target: Target, turn: number): Promise<Figures> {
   await target.api.define(name, chain(40))
   const before = await settledDurability(target.database)
   for (let i = 1; i <= chains; i += 1) {
-    await target.api.start(name)
-    await awaitRuns(target.database, name, i)
+    await awaitRun(target.database, await target.api.start(name))
   }
   const after = await settledDurability(target.database)
   const tasks = chains * 40
@@ -58,7 +57,7 @@ async function trigger(target: Target, turn: number): Promise<Figures> {
   const times: number[] = []
   for (let i = 1; i <= 100; i += 1) {
     const runId = await target.api.start(name)
-    await awaitRuns(target.database, name, i)
+    await awaitRun(target.database, runId)
     times.push((await runTimes(target.database, runId)).triggerMs)
   }
   return {
@@ -71,7 +70,7 @@ async function fanOut(target: Target, turn: number): Promise<Figures> {
   const name = `fan-${turn}`
   await target.api.define(name, fan(1000))
   const runId = await target.api.start(name)
-  await awaitRuns(target.database, name, 1)
+  await awaitRun(target.database, runId)
   return { '1 → 1,000 → join, ms': round((await runTimes(target.database, runId)).totalMs) }
 }
 

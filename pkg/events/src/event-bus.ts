@@ -11,6 +11,11 @@ export interface SubscribeOptions<T extends Topic> {
    */
   handler: (events: EventOf<T>[]) => Promise<void>
   maxBatch?: number
+  /**
+   * At least this long from one look to the next, so that what happens meanwhile comes as one batch; 0 unless given.
+   * For readers nobody waits for.
+   */
+  paceMs?: number
 }
 
 export interface Subscription {

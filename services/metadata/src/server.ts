@@ -20,6 +20,8 @@ export interface MetadataService {
 }
 
 const EVENTS_A_BATCH = 1_000
+/** Several events of one task then change its document once. */
+const PACE_MS = 150
 
 export function createMetadataService(config: MetadataConfig, overrides: Partial<MetadataDeps> = {}): MetadataService {
   const ctx = createContext(config, overrides)
@@ -50,6 +52,7 @@ export function createMetadataService(config: MetadataConfig, overrides: Partial
           topics: recordedTopics,
           handler: recordEvents(ctx),
           maxBatch: EVENTS_A_BATCH,
+          paceMs: PACE_MS,
         })
         ports.publicGrpc = await grpc.start(config.publicGrpc.host, config.publicGrpc.port)
         ports.http = await http.start(config.http.host, config.http.port)

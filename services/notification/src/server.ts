@@ -59,6 +59,7 @@ export function createNotificationService(
           group: 'notification',
           topics: notifiedTopics,
           handler: matchEvents(ctx),
+          paceMs: 30,
         })
         httpPort = await http.start(config.http.host, config.http.port)
       } catch (error) {

@@ -3,7 +3,6 @@ import { createArtifactService, readArtifactConfig } from '@millrace/artifact-se
 import { createPostgresEventBus, type EventBus } from '@millrace/events'
 import { createIamService, readIamConfig } from '@millrace/iam-service'
 import { createLogger } from '@millrace/logger'
-import { createMetadataService, readMetadataConfig } from '@millrace/metadata-service'
 import { createNotificationService, readNotificationConfig } from '@millrace/notification-service'
 import { startTelemetry } from '@millrace/telemetry'
 import { createWorkflowService, readWorkflowConfig } from '@millrace/workflow-service'
@@ -49,10 +48,9 @@ function makeIam(settings: ChildSettings, bus: EventBus): Startable {
 function makeServices(settings: ChildSettings, bus: EventBus): Startable[] {
   const { ports } = settings
   const env = (listeners: Parameters<typeof serviceEnv>[1]) => serviceEnv(settings, listeners)
-  const { workflowHttp, workflowGrpc, metadataHttp, metadataPublicGrpc } = ports
+  const { workflowHttp, workflowGrpc } = ports
   return [
     createWorkflowService(readWorkflowConfig(env({ http: workflowHttp, grpc: workflowGrpc })), { bus }),
-    createMetadataService(readMetadataConfig(env({ http: metadataHttp, publicGrpc: metadataPublicGrpc })), { bus }),
     createNotificationService(readNotificationConfig(env({ http: ports.notificationHttp })), { bus }),
     createArtifactService(readArtifactConfig(env({ http: ports.artifactHttp })), { bus }),
   ]

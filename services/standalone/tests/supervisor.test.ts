@@ -114,9 +114,9 @@ test('kill -9 of the supervisor leaves no orphan, and the next start takes over,
   expect(commands()).toEqual([])
 })
 
-test('whatever dies is brought back: edge, core, worker, PostgreSQL', async () => {
+test('whatever dies is brought back: edge, core, records, worker, PostgreSQL', async () => {
   const instance = await start().ready()
-  for (const name of ['edge', 'core', 'worker']) {
+  for (const name of ['edge', 'core', 'records', 'worker']) {
     const before = pidOf(`dist/${name}.js`)
     expect(before).toBeTypeOf('number')
     process.kill(before ?? 0, 'SIGKILL')

@@ -54,6 +54,7 @@ export function createWorkflowService(config: WorkflowConfig, overrides: Partial
           group: 'workflow',
           topics: ['workflow.updated', 'workflow.completed'],
           handler: markTaken(ctx),
+          paceMs: 100,
         })
         ctx.releaser.start()
         const grpcPort = await grpc.start(config.grpc.host, config.grpc.port)

@@ -19,6 +19,7 @@ export interface GroupReaderOptions<T extends Topic> {
   topics: readonly T[]
   handler: (events: EventOf<T>[]) => Promise<void>
   maxBatch: number
+  paceMs: number
   pool: Pool
   pages: PageSource
   offsets: OffsetStore
@@ -85,8 +86,10 @@ export class GroupReader<T extends Topic> {
     try {
       const reign: Reign = { term, position: await offsets.load(group), gaps: new GapSet() }
       while (!this.stopped && term.isHeld) {
+        const began = performance.now()
         if (await this.advance(reign)) continue
         await this.signal.wait()
+        await this.keepPace(began)
       }
     } finally {
       await offsets.flush()
@@ -94,6 +97,11 @@ export class GroupReader<T extends Topic> {
       // Also before another try: a session's lock counts how often it was taken.
       await control.unlock(group)
     }
+  }
+
+  private async keepPace(began: number): Promise<void> {
+    const left = this.options.paceMs - (performance.now() - began)
+    if (left > 1 && !this.stopped) await this.pause(left)
   }
 
   /** Answers whether there may be more at once. */

@@ -25,6 +25,7 @@ export class Supervisor {
   private database: Database | undefined
   private edge: ManagedChild | undefined
   private core: ManagedChild | undefined
+  private records: ManagedChild | undefined
   private workers: ManagedChild[] = []
   private starting: Promise<void> | undefined
   private started = false
@@ -90,14 +91,14 @@ export class Supervisor {
   }
 
   private async killChildren(): Promise<void> {
-    await Promise.all([...this.workers, this.core, this.edge].map((child) => child?.kill()))
+    await Promise.all([...this.workers, this.core, this.records, this.edge].map((child) => child?.kill()))
   }
 
   private async stopInOrder(): Promise<void> {
     await this.abandonStart()
     await this.edge?.drain(gatewayDrainMs)
     await Promise.all(this.workers.map((worker) => worker.stop(workerDrainMs)))
-    await Promise.all([this.core?.stop(serviceStopMs), this.edge?.stop(serviceStopMs)])
+    await Promise.all([this.core, this.records, this.edge].map((child) => child?.stop(serviceStopMs)))
     await this.database?.stop()
     this.record?.remove()
     this.lock?.release()
@@ -123,6 +124,7 @@ export class Supervisor {
   private forkChildren(dataDir: string): void {
     this.edge = this.fork('edge', 'edge', dataDir)
     this.core = this.fork('core', 'core', dataDir)
+    this.records = this.fork('records', 'records', dataDir)
     for (let i = 1; i <= this.config.workers; i++) this.workers.push(this.fork(`worker-${i}`, 'worker', dataDir))
     this.writeRecord()
   }
@@ -144,7 +146,7 @@ export class Supervisor {
     try {
       // In this order nobody asks a service that is not there yet: a scheduler with runs from before would at once.
       await this.edge?.start(settings)
-      await this.core?.start(settings)
+      await Promise.all([this.core?.start(settings), this.records?.start(settings)])
       await Promise.all(this.workers.map((worker, i) => worker.start({ ...settings, index: i + 1 })))
     } catch (error) {
       this.stopped.signal.throwIfAborted()
@@ -165,7 +167,7 @@ export class Supervisor {
   }
 
   private writeRecord(): void {
-    const pids = [this.edge, this.core, ...this.workers].map((child) => child?.pid)
+    const pids = [this.edge, this.core, this.records, ...this.workers].map((child) => child?.pid)
     this.record?.write(pids.filter((pid) => pid !== undefined))
   }
 }

@@ -15,6 +15,8 @@ export interface LogShipperOptions {
   maxBufferedLines?: number
   maxBatchLines?: number
   retryMs?: { initial: number; max: number }
+  /** From one batch to the next at least: each costs the store a flush to disk. */
+  paceMs?: number
 }
 
 const maxBatchBytes = 1024 * 1024
@@ -27,7 +29,7 @@ const maxUnclear = 10
 const maxRefusals = 20
 
 /**
- * Sends lines by back-pressure: the first goes at once, what comes meanwhile goes in the next batch. A batch that
+ * Sends lines by back-pressure: the first goes at once, what comes meanwhile, or in the moment after, goes in the next batch. A batch that
  * failed is sent again unchanged, since a line's place is (task, attempt, seq) and repeating it adds nothing. What the
  * store refuses for good is given up, with a line in its place that says so.
  */
@@ -40,6 +42,9 @@ export class LogShipper {
   private refusals = 0
   private unclearFailures = 0
   private readonly backoff: Backoff
+  private sentAt = Number.NEGATIVE_INFINITY
+  private endPause: () => void = () => undefined
+  private hurried = false
   private readonly maxBuffered: number
   private readonly maxBatch: number
   /** Bound to where the shipper was made: a line written inside a task's span must not put later batches into it. */
@@ -69,8 +74,11 @@ export class LogShipper {
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, timeoutMs)
     })
+    this.hurried = true
     this.backoff.wake()
+    this.endPause()
     await Promise.race([this.running, late])
+    this.hurried = false
     clearTimeout(timer)
     return this.size === 0
   }
@@ -81,6 +89,7 @@ export class LogShipper {
     if (this.waiting.length > 0) logDropsTotal.inc(this.waiting.length)
     this.waiting = []
     this.backoff.wake()
+    this.endPause()
   }
 
   /** A tenth at once, so that shifting the buffer is rare. */
@@ -93,11 +102,26 @@ export class LogShipper {
     // Lines pushed in the same turn share the first batch, and a report of that turn goes out before them.
     await new Promise((resolve) => setImmediate(resolve))
     while (this.waiting.length > 0 && !this.abandoned) {
+      await this.keepPace()
       this.inFlight = this.take()
       await this.sendUntilStored()
+      this.sentAt = performance.now()
       this.inFlight = []
     }
     this.running = undefined
+  }
+
+  private async keepPace(): Promise<void> {
+    const left = this.sentAt + (this.options.paceMs ?? 50) - performance.now()
+    if (left <= 1 || this.hurried || this.abandoned) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, left)
+      this.endPause = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    this.endPause = () => undefined
   }
 
   private async sendUntilStored(): Promise<void> {
