@@ -25,6 +25,11 @@ export type Feature = (typeof optionalFeatures)[number]
 export const supportedFeatures: ReadonlySet<Feature> = new Set<Feature>([
   'approval',
   'signal',
+  'shell',
+  'sql',
+  'email',
+  'webhook',
+  'llm',
   'secrets',
   'queueTimeout',
   'totalTimeout',

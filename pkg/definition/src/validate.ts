@@ -40,11 +40,21 @@ export function validateDefinition(source: unknown, options: ValidateOptions = {
     const expressions = checkExpressions(value, tasks, checked.upstream)
     problems.push(...checked.problems, ...expressions.problems, ...checkDurations(value, tasks))
     problems.push(...checkInputSchema(value.input).map((p) => ({ ...p, path: ['input', ...p.path] })))
+    problems.push(...checkAnswerSchemas(tasks))
     problems.push(...checkFeatures(value, tasks, expressions.secretPaths, options.supported ?? supportedFeatures))
   }
   if (problems.length > 0)
     return { ...refuse(problems, options, sourcePath), ...(graph === undefined ? {} : { graph }) }
   return { valid: true, errors: [], definition: value as Definition, ...(graph === undefined ? {} : { graph }) }
+}
+
+/** The schema of a model's answer, where it is written out. */
+function checkAnswerSchemas(tasks: ReadonlyMap<string, ReadableTask>): LocatedProblem[] {
+  return [...tasks].flatMap(([key, { uses, with: input }]) => {
+    if (uses !== 'llm' || !isObject(input) || !isObject(input.schema)) return []
+    if (JSON.stringify(input.schema).includes('${{')) return []
+    return checkInputSchema(input.schema).map((p) => ({ ...p, path: ['tasks', key, 'with', 'schema', ...p.path] }))
+  })
 }
 
 const tooLarge: LocatedProblem = {

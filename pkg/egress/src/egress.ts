@@ -2,10 +2,10 @@ import { unprocessable } from '@millrace/errors'
 import { Agent, type Dispatcher } from 'undici'
 import { createGuardedConnector } from './connector.js'
 import { toEgressError } from './failure.js'
-import { createGuard, type GuardOptions } from './guard.js'
+import { createGuard, type GuardOptions, type ResolvedAddress } from './guard.js'
 import { type Overflow, readBody } from './read-body.js'
 import { type Hop, isRedirect, nextHop, tooManyRedirects } from './redirect.js'
-import { parseTarget } from './target.js'
+import { normaliseHost, parseTarget } from './target.js'
 
 export interface EgressOptions extends GuardOptions {
   connectTimeoutMs?: number
@@ -41,6 +41,11 @@ export interface EgressResponse {
 export interface Egress {
   fetch(url: string | URL, request?: EgressRequest): Promise<EgressResponse>
   check(url: string | URL): Promise<void>
+  /**
+   * For protocols other than HTTP: the addresses of a host that may be connected to. Connect to one of these, never to the
+   * name again, which may mean something else by then.
+   */
+  addresses(host: string, port: number): Promise<ResolvedAddress[]>
   close(): Promise<void>
 }
 
@@ -57,6 +62,7 @@ export function createEgress(options: EgressOptions): Egress {
       const { host, port } = parseTarget(url)
       await guard(host, port)
     },
+    addresses: async (host, port) => guard(normaliseHost(host), port),
     fetch: (url, request = {}) => fetchThrough(agent, url, request),
     close: () => agent.destroy(),
   }

@@ -3,7 +3,10 @@ import { IDENTITY_HEADER, type Identity, type IdentityVerifier, roleAllows } fro
 import type { Route } from '@millrace/routes'
 import type express from 'express'
 
-export async function authenticate(req: express.Request, verifier: IdentityVerifier): Promise<Identity> {
+export async function authenticate(
+  req: express.Request,
+  verifier: Pick<IdentityVerifier, 'verify'>,
+): Promise<Identity> {
   const header = req.headers[IDENTITY_HEADER]
   if (typeof header !== 'string' || header === '') {
     throw unauthenticated('unauthenticated', 'Authentication is required.')

@@ -63,7 +63,7 @@ export interface HttpServerOptions {
   service: string
   routes: readonly Route[]
   handlers: Record<string, RouteHandler>
-  verifier: IdentityVerifier
+  verifier: Pick<IdentityVerifier, 'verify'>
   logger: Logger
   readiness: () => Promise<Readiness>
   idempotency?: IdempotencyOptions

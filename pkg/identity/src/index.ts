@@ -1,5 +1,6 @@
 export * from './identity.js'
 export * from './identity-verifier.js'
 export * from './jwks.js'
+export * from './service-identity.js'
 export * from './service-token.js'
 export * from './sign-identity.js'

@@ -1,6 +1,6 @@
 import { createPostgresEventBus, type EventBus } from '@millrace/events'
 import { createIamClient } from '@millrace/iam-client'
-import type { IdentityVerifier } from '@millrace/identity'
+import { type IdentityVerifier, orService } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createFileObjectStore, type ObjectStore } from '@millrace/object-store'
 import { createPool, type Pool } from '@millrace/postgres'
@@ -14,7 +14,7 @@ export interface ArtifactDeps {
   pool: Pool
   bus: EventBus
   store: ObjectStore
-  verifier: IdentityVerifier
+  verifier: Pick<IdentityVerifier, 'verify'>
   runs: Runs
 }
 
@@ -46,7 +46,9 @@ export function createContext(config: ArtifactConfig, overrides: Partial<Artifac
     overrides.bus ??
     owned.add(createPostgresEventBus({ connectionString: config.databaseUrl, logger }), (made) => made.close())
   const store = overrides.store ?? createFileObjectStore(config.files)
-  const verifier = overrides.verifier ?? makeVerifier(config, logger, owned)
+  const people = overrides.verifier ?? makeVerifier(config, logger, owned)
+  // The platform's own worker brings files of `shell`; it has no user's identity.
+  const verifier = orService(people, config.serviceSecret, 'worker')
   const runs =
     overrides.runs ?? owned.add(createRuns(config.schedulerGrpc, config.serviceSecret, logger), (made) => made.close())
   const limits = { ...defaultLimits, ...config.limits }

@@ -1,5 +1,17 @@
 import { hostname } from 'node:os'
-import { address, boolean, duration, integer, list, readConfig, secret, serviceFields, string } from '@millrace/config'
+import {
+  address,
+  boolean,
+  ConfigError,
+  duration,
+  integer,
+  list,
+  readConfig,
+  secret,
+  serviceFields,
+  string,
+  url,
+} from '@millrace/config'
 import type { LogLevel } from '@millrace/logger'
 
 export interface WorkerConfig {
@@ -21,6 +33,11 @@ export interface WorkerConfig {
   drainTimeoutMs: number
   flushTimeoutMs: number
   egress: { allowPrivate: boolean; allow: string[] }
+  shell: { enabled: boolean; user?: { uid: number; gid: number } }
+  /** Where `email` goes; without it this worker leaves such tasks to others. */
+  mail?: { smtpUrl?: string | undefined; directory?: string | undefined; from?: string | undefined }
+  /** For files of `shell`: the artifact service, or the gateway for a worker with a key. */
+  artifactUrl?: string
   /** End when the channel to the parent process closes, so that no worker outlives a killed supervisor. */
   exitWithParent: boolean
   logLevel: LogLevel
@@ -58,14 +75,36 @@ const fields = {
   flushTimeoutMs: duration('MILLRACE_WORKER_FLUSH_TIMEOUT', { default: 5_000 }),
   allowPrivate: boolean('MILLRACE_ALLOW_PRIVATE_NETWORK', { default: false }),
   allow: list('MILLRACE_EGRESS_ALLOW', { default: [] }),
+  shellEnabled: boolean('MILLRACE_SHELL_ENABLED', { default: false }),
+  shellUid: integer('MILLRACE_SHELL_UID', { default: undefined, min: 1, max: 2 ** 31 }),
+  shellGid: integer('MILLRACE_SHELL_GID', { default: undefined, min: 1, max: 2 ** 31 }),
+  smtpUrl: url('MILLRACE_SMTP_URL', { default: undefined, protocols: ['smtp', 'smtps'] }),
+  mailDirectory: string('MILLRACE_MAIL_DIR', { default: undefined }),
+  mailFrom: string('MILLRACE_MAIL_FROM', { default: undefined }),
+  artifactUrl: url('MILLRACE_ARTIFACT_URL', { default: undefined, protocols: ['http', 'https'] }),
   exitWithParent: boolean('MILLRACE_WORKER_EXIT_WITH_PARENT', { default: false }),
   logLevel: serviceFields.logLevel,
 }
 
 export function readWorkerConfig(env: Readonly<Record<string, string | undefined>>): WorkerConfig {
-  const { host, grpcPort, httpPort, apiKey, allowPrivate, allow, ...rest } = readConfig(env, fields)
+  const { host, grpcPort, httpPort, apiKey, allowPrivate, allow, artifactUrl, ...more } = readConfig(env, fields)
+  const {
+    shellEnabled,
+    shellUid: uid,
+    shellGid: gid,
+    smtpUrl,
+    mailDirectory: directory,
+    mailFrom: from,
+    ...rest
+  } = more
+  if ((uid === undefined) !== (gid === undefined)) {
+    throw new ConfigError(['MILLRACE_SHELL_UID and MILLRACE_SHELL_GID are given together or not at all'])
+  }
   return {
     ...rest,
+    shell: { enabled: shellEnabled, ...(uid === undefined || gid === undefined ? {} : { user: { uid, gid } }) },
+    ...(smtpUrl === undefined && directory === undefined ? {} : { mail: { smtpUrl, directory, from } }),
+    ...(artifactUrl === undefined ? {} : { artifactUrl }),
     grpc: { host, port: grpcPort },
     ...(httpPort === undefined ? {} : { http: { host, port: httpPort } }),
     ...(apiKey === undefined ? {} : { apiKey }),

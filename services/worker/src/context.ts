@@ -1,8 +1,10 @@
 import { dispatchDefinition, logServiceDefinition } from '@millrace/contracts'
 import { createEgress, type Egress } from '@millrace/egress'
 import { createGrpcClient, type GrpcClient } from '@millrace/grpc'
-import { signServiceToken } from '@millrace/identity'
+import { IDENTITY_HEADER, signServiceToken } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
+import { createFileMailer, createSmtpMailer, type Mailer } from '@millrace/mailer'
+import { type ArtifactClientOptions, createArtifactClient } from './clients/artifacts.js'
 import type { WorkerConfig } from './config.js'
 import type { Executor } from './executors/executor.js'
 import { builtInExecutors, createRegistry, type ExecutorRegistry } from './executors/registry.js'
@@ -13,6 +15,7 @@ import { Worker } from './worker.js'
 export interface WorkerDeps {
   logger: Logger
   egress: Egress
+  mailer: Mailer
   dispatch: DispatchClient
   logs: GrpcClient<typeof logServiceDefinition>
   /** In place of the built-in executors. */
@@ -29,6 +32,26 @@ export interface WorkerContext {
   close(): Promise<void>
 }
 
+function builtIns(config: WorkerConfig, egress: Egress, mailer: Mailer | undefined, logger: Logger): Executor[] {
+  const { shell, artifactUrl } = config
+  const artifacts = artifactUrl === undefined ? undefined : createArtifactClient(artifactCaller(config, artifactUrl))
+  return builtInExecutors({ egress, mailer: mailer ?? makeMailer(config), shell: { ...shell, artifacts, logger } })
+}
+
+function artifactCaller({ apiKey, serviceSecret }: WorkerConfig, baseUrl: string): ArtifactClientOptions {
+  const identity = (): Record<string, string> =>
+    apiKey === undefined
+      ? { [IDENTITY_HEADER]: signServiceToken(serviceSecret, 'worker') }
+      : { authorization: `Bearer ${apiKey}` }
+  return { baseUrl, identity }
+}
+
+function makeMailer({ mail }: WorkerConfig): Mailer | undefined {
+  const options = { from: mail?.from }
+  if (mail?.smtpUrl !== undefined) return createSmtpMailer(mail.smtpUrl, options)
+  return mail?.directory === undefined ? undefined : createFileMailer(mail.directory, options)
+}
+
 export function createContext(config: WorkerConfig, overrides: Partial<WorkerDeps> = {}): WorkerContext {
   const logger = overrides.logger ?? createLogger({ service: 'worker', level: config.logLevel })
   const egress = overrides.egress ?? createEgress(config.egress)
@@ -38,7 +61,7 @@ export function createContext(config: WorkerConfig, overrides: Partial<WorkerDep
   const dispatch =
     overrides.dispatch ?? createGrpcClient(dispatchDefinition, config.schedulerGrpc, { ...identity, logger })
   const logs = overrides.logs ?? createGrpcClient(logServiceDefinition, config.metadataGrpc, { ...identity, logger })
-  const executors = createRegistry(overrides.executors ?? builtInExecutors(egress))
+  const executors = createRegistry(overrides.executors ?? builtIns(config, egress, overrides.mailer, logger))
   const shipper = new LogShipper({ append: (lines) => logs.append({ lines }, { timeoutMs: 10_000 }), logger })
   const { name, queues, concurrency, leaseWaitMs, drainTimeoutMs, flushTimeoutMs } = config
   const worker = new Worker({

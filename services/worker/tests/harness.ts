@@ -41,7 +41,13 @@ export async function openHarness({
     grpc: { host: '127.0.0.1', port: 0 },
     serviceSecret: dispatch.secret,
     ...{ name: 'worker-under-test', queues: ['default'], concurrency: 4, leaseWaitMs: 500, drainTimeoutMs: 2_000 },
-    ...{ flushTimeoutMs: 2_000, egress: { allowPrivate: true, allow: [] }, exitWithParent: false, logLevel: 'silent' },
+    ...{
+      flushTimeoutMs: 2_000,
+      egress: { allowPrivate: true, allow: [] },
+      shell: { enabled: true },
+      exitWithParent: false,
+      logLevel: 'silent',
+    },
     ...overrides,
   }
   const deps = { logger: testLogger, ...(executors ? { executors } : {}), ...(onDrained ? { onDrained } : {}) }

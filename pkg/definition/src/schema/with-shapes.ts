@@ -14,6 +14,7 @@ function shape(properties: Record<string, unknown>, required: string[] = [], mor
   return { type: 'object', properties, required, additionalProperties: false, ...more }
 }
 
+const fileName = { type: 'string', pattern: '^[^/\\\\]{1,255}$' }
 const recipients = { anyOf: [text, { type: 'array', minItems: 1, maxItems: 100, items: text }] }
 
 /** What each built-in takes. Anything else in `uses` is a worker's function, whose `with` only it knows. */
@@ -54,17 +55,14 @@ export const withShapes: Record<string, Schema> = {
       args: orExpression({ type: 'array', minItems: 1, items: text }),
       env: orExpression(texts),
       stdin: text,
-      inputs: true,
-      outputs: true,
+      inputs: orExpression({ type: 'object', maxProperties: 100 }),
+      outputs: orExpression({ type: 'array', maxItems: 100, items: fileName }),
     },
     [],
     { oneOf: [{ required: ['command'] }, { required: ['args'] }] },
   ),
-  sql: shape({ connection: text, query: text, params: orExpression({ type: ['array', 'object'] }) }, [
-    'connection',
-    'query',
-  ]),
-  email: shape({ to: recipients, cc: recipients, bcc: recipients, subject: text, text, html: text }, ['to', 'subject']),
+  sql: shape({ connection: text, query: text, params: orExpression({ type: 'array' }) }, ['connection', 'query']),
+  email: shape({ to: recipients, subject: text, text, html: text }, ['to', 'subject']),
   webhook: shape({ url: { type: 'string', minLength: 1 }, payload: true, secret: text }, ['url', 'payload']),
   llm: shape(
     {
@@ -73,6 +71,8 @@ export const withShapes: Record<string, Schema> = {
       model: text,
       messages: orExpression({ type: 'array', minItems: 1, items: { type: 'object' } }),
       schema: orExpression({ type: ['object', 'boolean'] }),
+      temperature: orExpression({ type: 'number', minimum: 0, maximum: 2 }),
+      maxTokens: count(1),
     },
     ['baseUrl', 'model', 'messages'],
   ),

@@ -39,6 +39,7 @@ function peers(ports: InternalPorts): Record<string, string> {
     MILLRACE_SCHEDULER_GRPC: local(ports.schedulerGrpc),
     MILLRACE_SCHEDULER_PUBLIC_GRPC: local(ports.schedulerPublicGrpc),
     MILLRACE_METADATA_GRPC: local(ports.metadataPublicGrpc),
+    MILLRACE_ARTIFACT_URL: `http://${local(ports.artifactHttp)}`,
   }
 }
 

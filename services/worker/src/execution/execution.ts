@@ -41,6 +41,7 @@ export class Execution implements ExecutionContext {
     private readonly executor: Executor | undefined,
     shipper: LogShipper,
     private readonly hooks: ExecutionHooks,
+    readonly sessionId = '',
   ) {
     this.secrets = new Mask(lease.secrets)
     this.lines = new TaskLog(lease, this.secrets, shipper)

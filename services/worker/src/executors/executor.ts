@@ -9,6 +9,8 @@ export interface ExecutionContext {
   /** The resolved `with`; null when there is none. */
   readonly input: unknown
   readonly lease: Lease
+  /** Whose lease it is: the artifact service asks. */
+  readonly sessionId: string
   /** Counts from 1. */
   readonly attempt: number
   /** Aborts on cancel, timeout, a lost lease or the end of a drain. */

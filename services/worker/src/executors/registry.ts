@@ -1,10 +1,16 @@
 import type { Egress } from '@millrace/egress'
+import type { Mailer } from '@millrace/mailer'
+import { createEmailExecutor } from './email.js'
 import type { Executor } from './executor.js'
 import { fail } from './fail.js'
 import { createHttpExecutor } from './http.js'
+import { createLlmExecutor } from './llm.js'
 import { noop } from './noop.js'
+import { createShellExecutor, type ShellOptions } from './shell/shell.js'
 import { sleep } from './sleep.js'
+import { createSqlExecutor } from './sql.js'
 import { transform } from './transform.js'
+import { createWebhookExecutor } from './webhook.js'
 
 export type ExecutorRegistry = ReadonlyMap<string, Executor>
 
@@ -17,6 +23,23 @@ export function createRegistry(executors: readonly Executor[]): ExecutorRegistry
   return registry
 }
 
-export function builtInExecutors(egress: Egress): Executor[] {
-  return [noop, fail, sleep, transform, createHttpExecutor(egress)]
+export interface BuiltInDeps {
+  egress: Egress
+  /** Without one `email` is left to workers that have one. */
+  mailer: Mailer | undefined
+  shell: ShellOptions
+}
+
+export function builtInExecutors({ egress, mailer, shell }: BuiltInDeps): Executor[] {
+  return [
+    ...[noop, fail, sleep, transform],
+    ...[
+      createHttpExecutor(egress),
+      createWebhookExecutor(egress),
+      createLlmExecutor(egress),
+      createSqlExecutor(egress),
+    ],
+    createShellExecutor(shell),
+    ...(mailer ? [createEmailExecutor(mailer)] : []),
+  ]
 }

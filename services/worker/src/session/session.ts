@@ -1,6 +1,6 @@
 import type { scheduler } from '@millrace/contracts'
 import type { Logger } from '@millrace/logger'
-import { Execution, type TaskResult } from '../execution/execution.js'
+import { Execution, type ExecutionHooks, type TaskResult } from '../execution/execution.js'
 import { handedBack } from '../execution/result.js'
 import type { Lease } from '../executors/executor.js'
 import type { ExecutorRegistry } from '../executors/registry.js'
@@ -112,8 +112,8 @@ export class Session {
   }
 
   private start(lease: Lease): void {
-    const { executors, shipper, slots } = this.options
-    const execution = new Execution(lease, executors.get(lease.uses), shipper, {
+    const { executors, shipper, slots, grant } = this.options
+    const hooks: ExecutionHooks = {
       onRelease: () => {
         slots.vacate()
         runningTasks.dec()
@@ -121,7 +121,8 @@ export class Session {
         if (execution.hasEnded) this.fill()
       },
       onEnd: (_ended, result) => this.finish(lease, result),
-    })
+    }
+    const execution = new Execution(lease, executors.get(lease.uses), shipper, hooks, grant.sessionId)
     this.held.add(lease.leaseId, lease.taskId, execution)
     runningTasks.inc()
     execution.start()

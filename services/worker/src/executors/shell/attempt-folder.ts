@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { chown, mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from '@millrace/logger'
+import { killTree } from './process-tree.js'
+
+export interface ShellUser {
+  uid: number
+  gid: number
+}
+
+const prefix = 'millrace-shell'
+const namePattern = new RegExp(`^${prefix}-(\\d+)-[0-9a-f]{16}$`)
+
+export interface AttemptFolder {
+  path: string
+  /** Also marks the processes of the attempt. */
+  scope: string
+}
+
+export async function makeAttemptFolder(root: string, user: ShellUser | undefined): Promise<AttemptFolder> {
+  const scope = `${prefix}-${process.pid}-${randomBytes(8).toString('hex')}`
+  const path = join(root, scope)
+  await mkdir(path, { mode: 0o700 })
+  if (user) await chown(path, user.uid, user.gid)
+  return { path, scope }
+}
+
+export async function removeFolder({ path }: AttemptFolder): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 3 })
+}
+
+/** What a worker that was killed left behind: its commands still run, for a lease that somebody else has by now. */
+export async function clearLeftovers(root: string, logger: Logger): Promise<void> {
+  const names = await readdir(root).catch(() => [])
+  for (const name of names) {
+    const owner = Number(namePattern.exec(name)?.[1] ?? 0)
+    if (owner === 0 || owner === process.pid || isAlive(owner)) continue
+    logger.warn({ folder: name }, 'ending what a killed worker left running')
+    killTree(undefined, name, 'SIGKILL')
+    await removeFolder({ path: join(root, name), scope: name }).catch(() => undefined)
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,83 @@
+import { invalidInput } from '../../execution/execution-failure.js'
+import { field, type InputObject, inputObject, optionalObject, optionalString } from '../input.js'
+import { plainFileName } from './plain-file-name.js'
+
+export interface ShellCall {
+  file: string
+  args: string[]
+  env: Record<string, string>
+  stdin: string | undefined
+  /** File names in the attempt's folder, with the artifact that each is made from. */
+  inputs: ReadonlyMap<string, string>
+  /** Files that become artifacts of the run once the command has succeeded. */
+  outputs: readonly string[]
+}
+
+const maxFiles = 100
+
+export function readShellCall(raw: unknown): ShellCall {
+  const input = inputObject(raw)
+  const [file, ...args] = readCommand(input)
+  if (file === undefined || file === '') throw invalidInput('`args` must begin with a program')
+  return {
+    file,
+    args,
+    env: readEnv(optionalObject(input, 'env')),
+    stdin: optionalString(input, 'stdin'),
+    inputs: readInputs(optionalObject(input, 'inputs')),
+    outputs: readOutputs(field(input, 'outputs')),
+  }
+}
+
+function readCommand(input: InputObject): string[] {
+  const command = optionalString(input, 'command')
+  const args = field(input, 'args')
+  if ((command === undefined) === (args === undefined))
+    throw invalidInput('`with` needs exactly one of command and args')
+  if (command !== undefined) return ['/bin/sh', '-c', checked(command, 'command')]
+  if (!Array.isArray(args)) throw invalidInput('`args` must be a list')
+  return args.map((arg) => {
+    if (typeof arg === 'string') return checked(arg, 'args')
+    if (typeof arg === 'number' || typeof arg === 'boolean') return String(arg)
+    throw invalidInput('`args` must hold texts')
+  })
+}
+
+function checked(text: string, name: string): string {
+  if (text.includes('\0')) throw invalidInput(`\`${name}\` must not contain a NUL`)
+  return text
+}
+
+function readEnv(given: InputObject | undefined): Record<string, string> {
+  const env: Record<string, string> = {}
+  for (const [name, value] of Object.entries(given ?? {})) {
+    if (value === null) continue
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw invalidInput('`env` has a malformed name')
+    if (typeof value === 'object') throw invalidInput(`\`env.${name}\` must be a text, a number or a boolean`)
+    env[name] = checked(String(value), `env.${name}`)
+  }
+  return env
+}
+
+/** `{name: artifactId}`; a large output, which reads as `{"$artifact": id}`, may stand in for the id. */
+function readInputs(given: InputObject | undefined): ReadonlyMap<string, string> {
+  const entries = Object.entries(given ?? {})
+  if (entries.length > maxFiles) throw invalidInput(`\`inputs\` holds at most ${maxFiles} files`)
+  return new Map(entries.map(([name, value]) => [plainFileName(name, 'inputs'), artifactId(value)]))
+}
+
+function artifactId(value: unknown): string {
+  const id = typeof value === 'object' && value !== null ? (value as { $artifact?: unknown }).$artifact : value
+  if (typeof id === 'string' && /^[0-9a-f-]{36}$/i.test(id)) return id
+  throw invalidInput('`inputs` maps file names to ids of artifacts')
+}
+
+function readOutputs(given: unknown): string[] {
+  if (given === undefined) return []
+  if (!Array.isArray(given) || given.length > maxFiles || given.some((name) => typeof name !== 'string')) {
+    throw invalidInput(`\`outputs\` is a list of at most ${maxFiles} file names`)
+  }
+  const names = given.map((name: string) => plainFileName(name, 'outputs'))
+  if (new Set(names).size !== names.length) throw invalidInput('`outputs` names a file twice')
+  return names
+}
