@@ -32,6 +32,7 @@ export interface Task {
   startedAt: string | null
   finishedAt: string | null
   workerId: string | null
+  childRunId?: string
   output: unknown
   error: Failure | null
 }
@@ -45,6 +46,7 @@ export interface RunSummary {
   error: Failure | null
   priority: number
   labels: Record<string, string>
+  parent: { runId: string; task: string } | null
   createdAt: string
   startedAt: string | null
   finishedAt: string | null

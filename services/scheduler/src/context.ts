@@ -78,6 +78,7 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     logger,
     leaseMs: config.leaseMs,
     fetchVersion: (versionId) => workflows.fetchVersion(versionId),
+    createRun: (run, timeoutMs) => workflows.createRun(run, timeoutMs),
     told: () => bus.hint({ topics: publishedTopics, withinMs: HINT_WITHIN_MS }),
     ...engineConfig,
   })

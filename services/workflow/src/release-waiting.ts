@@ -105,7 +105,7 @@ export async function releaseHeld(tx: Tx, runId: string): Promise<void> {
 }
 
 function startedEvent(request: WaitingRequest, hold: boolean) {
-  const { id, traceparent, createdAt, startAt, ...facts } = request
+  const { id, traceparent, createdAt, startAt, origin, ...facts } = request
   return {
     topic: 'workflow.started' as const,
     key: id,
@@ -118,6 +118,7 @@ function startedEvent(request: WaitingRequest, hold: boolean) {
       createdAt: createdAt.toISOString(),
       hold: facts.hold || hold,
       startAt: startAt?.toISOString() ?? '',
+      ...origin,
     },
   }
 }

@@ -6,6 +6,7 @@ import { currentTraceparent } from '@millrace/telemetry'
 import { v7 } from 'uuid'
 import type { NewRunRequest } from './db/insert-run-requests.js'
 import type { RunRequest } from './db/run-requests.js'
+import type { RunOrigin } from './domain/run-origin.js'
 import type { CachedVersion } from './version-cache.js'
 
 export interface RunOrder {
@@ -20,6 +21,9 @@ export interface RunOrder {
   hold?: boolean
   /** Not before then; absent = at once. */
   startAt?: Date | undefined
+  /** The id to be born under; absent = any. */
+  id?: string
+  origin?: RunOrigin
   /** The same key in the same project always answers with the same run. */
   dedupeKey?: string
   requestedBy: string
@@ -59,7 +63,7 @@ export function planBirth(
   { audited = true } = {},
 ): PlannedBirth {
   const { projectId, input, priority, labels, requestedBy, hold = false, startAt } = order
-  const id = v7()
+  const { id = v7(), origin = null } = order
   const createdAt = new Date()
   const shared = {
     projectId,
@@ -74,7 +78,7 @@ export function planBirth(
   }
   const at = createdAt.toISOString()
   const start = startAt?.toISOString()
-  const started = { ...shared, runId: id, labels, createdAt: at, startAt: start ?? '' }
+  const started = { ...shared, runId: id, labels, createdAt: at, startAt: start ?? '', ...origin }
   const item = {
     ...shared,
     id,
@@ -83,6 +87,7 @@ export function planBirth(
     pinned: order.version !== 0,
     labelsJson: JSON.stringify(labels),
     dedupeKey: order.dedupeKey ?? null,
+    originJson: origin === null ? null : JSON.stringify(origin),
     traceparent: currentTraceparent() ?? null,
     startedJson: encodeStarted(started),
     auditJson: audited ? auditJsonOf(order, id) : null,
@@ -95,6 +100,7 @@ export function planBirth(
     labels,
     createdAt,
     startAt: startAt ?? null,
+    origin,
     waiting: false,
     cancelRequestedAt: null,
     takenAt: null,

@@ -2,6 +2,8 @@ import type * as grpc from '@grpc/grpc-js';
 import type { MessageTypeDefinition } from '@grpc/proto-loader';
 
 import type { Failure as _millrace_common_v1_Failure, Failure__Output as _millrace_common_v1_Failure__Output } from './millrace/common/v1/Failure.js';
+import type { ParentTask as _millrace_common_v1_ParentTask, ParentTask__Output as _millrace_common_v1_ParentTask__Output } from './millrace/common/v1/ParentTask.js';
+import type { RerunSource as _millrace_common_v1_RerunSource, RerunSource__Output as _millrace_common_v1_RerunSource__Output } from './millrace/common/v1/RerunSource.js';
 import type { ApprovalRequested as _millrace_events_v1_ApprovalRequested, ApprovalRequested__Output as _millrace_events_v1_ApprovalRequested__Output } from './millrace/events/v1/ApprovalRequested.js';
 import type { ArtifactCreated as _millrace_events_v1_ArtifactCreated, ArtifactCreated__Output as _millrace_events_v1_ArtifactCreated__Output } from './millrace/events/v1/ArtifactCreated.js';
 import type { AuditRecorded as _millrace_events_v1_AuditRecorded, AuditRecorded__Output as _millrace_events_v1_AuditRecorded__Output } from './millrace/events/v1/AuditRecorded.js';
@@ -26,6 +28,8 @@ export interface ProtoGrpcType {
     common: {
       v1: {
         Failure: MessageTypeDefinition<_millrace_common_v1_Failure, _millrace_common_v1_Failure__Output>
+        ParentTask: MessageTypeDefinition<_millrace_common_v1_ParentTask, _millrace_common_v1_ParentTask__Output>
+        RerunSource: MessageTypeDefinition<_millrace_common_v1_RerunSource, _millrace_common_v1_RerunSource__Output>
       }
     }
     events: {

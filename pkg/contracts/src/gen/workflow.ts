@@ -1,6 +1,8 @@
 import type * as grpc from '@grpc/grpc-js';
 import type { MessageTypeDefinition } from '@grpc/proto-loader';
 
+import type { ParentTask as _millrace_common_v1_ParentTask, ParentTask__Output as _millrace_common_v1_ParentTask__Output } from './millrace/common/v1/ParentTask.js';
+import type { RerunSource as _millrace_common_v1_RerunSource, RerunSource__Output as _millrace_common_v1_RerunSource__Output } from './millrace/common/v1/RerunSource.js';
 import type { CreateRunRequest as _millrace_workflow_v1_CreateRunRequest, CreateRunRequest__Output as _millrace_workflow_v1_CreateRunRequest__Output } from './millrace/workflow/v1/CreateRunRequest.js';
 import type { CreateRunResponse as _millrace_workflow_v1_CreateRunResponse, CreateRunResponse__Output as _millrace_workflow_v1_CreateRunResponse__Output } from './millrace/workflow/v1/CreateRunResponse.js';
 import type { GetVersionRequest as _millrace_workflow_v1_GetVersionRequest, GetVersionRequest__Output as _millrace_workflow_v1_GetVersionRequest__Output } from './millrace/workflow/v1/GetVersionRequest.js';
@@ -13,6 +15,12 @@ type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> 
 
 export interface ProtoGrpcType {
   millrace: {
+    common: {
+      v1: {
+        ParentTask: MessageTypeDefinition<_millrace_common_v1_ParentTask, _millrace_common_v1_ParentTask__Output>
+        RerunSource: MessageTypeDefinition<_millrace_common_v1_RerunSource, _millrace_common_v1_RerunSource__Output>
+      }
+    }
     workflow: {
       v1: {
         CreateRunRequest: MessageTypeDefinition<_millrace_workflow_v1_CreateRunRequest, _millrace_workflow_v1_CreateRunRequest__Output>

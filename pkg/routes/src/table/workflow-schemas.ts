@@ -56,6 +56,8 @@ export const runSummary = {
   error: failure,
   priority: integer(0, 9),
   labels,
+  // The task that this run is a child of.
+  parent: nullable(object({ runId: id, task: text(), index: integer(0) }, ['runId', 'task'])),
   createdAt: time,
   startedAt: orTime,
   finishedAt: orTime,
@@ -76,6 +78,8 @@ export const task = object(
     startedAt: orTime,
     finishedAt: orTime,
     workerId: nullable(text()),
+    // The run that a task with `uses: workflow` stands for.
+    childRunId: id,
     output: userJson,
     error: failure,
     waitingFor: text(),

@@ -1,18 +1,31 @@
 import { workflowServiceDefinition } from '@millrace/contracts'
 import type { Definition } from '@millrace/definition'
+import type { AppError } from '@millrace/errors'
 import { createGrpcClient } from '@millrace/grpc'
 import { signServiceToken } from '@millrace/identity'
 import type { Logger } from '@millrace/logger'
+import type { ParentTask } from '../domain/origin.js'
 
 export interface NewRun {
   projectId: string
   workflow: string
+  /** Absent = newest. */
+  version?: number
   inputJson: string
   labels: Record<string, string>
   /** The same key in the same project always answers with the same run. */
   dedupeKey: string
   requestedBy: string
+  priority?: number
+  /** The id to be born under. */
+  runId?: string
+  parent?: ParentTask
 }
+
+const refusals: ReadonlySet<AppError['code']> = new Set(['malformed', 'not_found', 'too_large', 'unprocessable'])
+
+/** Asking again would give the same answer. */
+export const isRefusal = (error: AppError): boolean => refusals.has(error.code)
 
 export interface WorkflowClient {
   fetchVersion(versionId: string): Promise<Definition>

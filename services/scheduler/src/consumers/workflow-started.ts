@@ -1,5 +1,6 @@
 import type { CloudEvent } from '@millrace/events'
 import type { AppContext } from '../context.js'
+import type { RunOrigin } from '../domain/origin.js'
 import type { BirthFacts } from '../engine/lane-item.js'
 
 /** Brings requested runs to life. Redelivery is harmless: a run is born once. */
@@ -23,7 +24,14 @@ function toBirth({ data, traceparent }: CloudEvent<'workflow.started'>, now: num
     createdAt: data.createdAt,
     requestedBy: data.requestedBy,
     traceparent: traceparent ?? null,
+    origin: originOf(data),
     hold: data.hold,
     delayMs: data.startAt === '' ? 0 : Math.max(0, Date.parse(data.startAt) - now),
   }
+}
+
+function originOf({ parent }: CloudEvent<'workflow.started'>['data']): RunOrigin | null {
+  if (!parent) return null
+  const { runId, taskId, key, index, attempt, depth } = parent
+  return { parent: { runId, taskId, key, index, attempt, depth } }
 }

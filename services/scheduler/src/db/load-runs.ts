@@ -1,6 +1,7 @@
 import type { Queryable } from '@millrace/postgres'
 import type { KeptSignal } from '../domain/effects.js'
 import type { Failure } from '../domain/failure.js'
+import type { RunOrigin } from '../domain/origin.js'
 import type { RunStatus } from '../domain/run-state.js'
 import type { TaskStatus } from '../domain/task-state.js'
 
@@ -17,6 +18,7 @@ export interface RunRow {
   priority: number
   labels: Record<string, string>
   traceparent: string | null
+  origin: RunOrigin | null
   input: unknown
   created_at: Date
   started_at: Date | null
@@ -36,7 +38,7 @@ export interface TaskRow {
 }
 
 const runColumns = `id, project_id, workflow, version, version_id, status, reason, rev, generation, priority, labels,
-  traceparent, input, created_at, started_at`
+  traceparent, origin, input, created_at, started_at`
 const taskColumns = 'id, run_id, ordinal, status, attempt, max_attempts, error, token, lease_id, session_id'
 
 export async function loadRunRows(client: Queryable, runIds: readonly string[]): Promise<RunRow[]> {

@@ -1,12 +1,13 @@
 import { type Queryable, withTransaction } from '@millrace/postgres'
 import type { RunReads, RunTransaction, Store } from '../engine/store.js'
+import { claimChildCall, postponeCall } from './child-calls.js'
 import { noPick } from './lease-fragment.js'
 import { leaseTasks } from './lease-tasks.js'
 import { loadLeases, loadPayloads, loadRunRows, loadSignals, loadTaskRows, lockRun } from './load-runs.js'
 import type { SchedulerPools } from './pools.js'
 import { countOverdue, findStuckRuns, removeDeadQueueRows, restoreLostQueueRows } from './reconcile.js'
 import { findExpiredTasks, handBackTasks, requeueLostTasks } from './requeue-tasks.js'
-import { findInbox, findInboxOf, putInInbox } from './run-inbox.js'
+import { findInbox, findInboxOf, forgetInbox, putInInbox } from './run-inbox.js'
 import { beatPulse, extendSession, findSession, insertSession, listHeld } from './sessions.js'
 import { deleteTimer, findTimers } from './timers.js'
 import { writeBatch } from './write-batch.js'
@@ -29,6 +30,8 @@ export function createPostgresStore({ pool, bulkPool, lazyPool }: SchedulerPools
     beatPulse: (gapMs, leaseMs) => beatPulse(lazyPool, gapMs, leaseMs),
     findTimers: (horizonMs, limit) => findTimers(pool, horizonMs, limit),
     deleteTimer: (id) => deleteTimer(pool, id),
+    claimChildCall: (timerId, claimMs) => claimChildCall(pool, timerId, claimMs),
+    postponeCall: (timerId, afterMs) => postponeCall(pool, timerId, afterMs),
     putInInbox: (runId, command, dedupeKey) => putInInbox(pool, runId, command, dedupeKey),
     findInbox: (limit) => findInbox(pool, limit),
     findInboxOf: (runIds) => findInboxOf(pool, runIds),
@@ -36,6 +39,7 @@ export function createPostgresStore({ pool, bulkPool, lazyPool }: SchedulerPools
     removeDeadQueueRows: (limit) => removeDeadQueueRows(pool, limit),
     findStuckRuns: (limit) => findStuckRuns(pool, limit),
     countOverdue: () => countOverdue(pool),
+    forgetInbox: (olderThanDays) => forgetInbox(pool, olderThanDays),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '@millrace/postgres'
 import type { Failure } from '../domain/failure.js'
+import type { RunOrigin } from '../domain/origin.js'
 
 /** A run as it is shown. */
 export interface RunView {
@@ -21,6 +22,7 @@ export interface RunView {
   rev: number
   generation: number
   traceparent: string | null
+  origin: RunOrigin | null
 }
 
 export interface TaskView {
@@ -43,14 +45,16 @@ export interface TaskView {
   output: string | null
   error: Failure | null
   rev: number
+  child_run_id: string | null
 }
 
 // Values of users go through as text: nothing here has a reason to parse them.
 const runColumns = `r.id, r.project_id, r.workflow, r.version, r.version_id, r.status, r.reason, r.input::text as input,
   r.output::text as output, r.error, r.priority, r.labels, r.created_at, r.started_at, r.finished_at, r.rev,
-  r.generation, r.traceparent`
+  r.generation, r.traceparent, r.origin`
 const taskColumns = `t.id, t.run_id, t.project_id, t.ordinal, t.key, t.idx, t.name, t.uses, t.queue, t.status, t.attempt,
-  t.max_attempts, t.queued_at, t.started_at, t.finished_at, t.worker_id, p.output::text as output, t.error, t.rev`
+  t.max_attempts, t.queued_at, t.started_at, t.finished_at, t.worker_id, p.output::text as output, t.error, t.rev,
+  (select c.run_id from child_runs c where c.task_id = t.id and t.uses = 'workflow') as child_run_id`
 
 export async function findRun(client: Queryable, id: string, projectId: string): Promise<RunView | undefined> {
   const result = await client.query<RunView>({
@@ -160,6 +164,16 @@ from task_queue q where q.run_id = $1 limit 200`,
     values: [runId],
   })
   return new Map(result.rows.map((row) => [row.task_id, row.ahead]))
+}
+
+export async function runStatuses(client: Queryable, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const result = await client.query<{ id: string; status: string }>({
+    name: 'run-statuses',
+    text: 'select id, status from runs where id = any($1::uuid[])',
+    values: [ids],
+  })
+  return new Map(result.rows.map((row) => [row.id, row.status]))
 }
 
 export async function timersOfRun(client: Queryable, runId: string): Promise<Map<string, Date>> {

@@ -1,10 +1,13 @@
 import type { RowSet } from './columns.js'
 import type {
   BirthRow,
+  ChildRow,
+  DroppedTimersRow,
   EventRow,
   FiredRow,
   GuardRow,
   LetterRow,
+  MessageRow,
   NewTaskRow,
   NewTimerRow,
   PayloadRow,
@@ -33,6 +36,7 @@ export const rowSets = {
       ['labels', 'text'],
       ['requestedBy', 'text'],
       ['traceparent', 'text'],
+      ['origin', 'text'],
       ['input', 'text'],
       ['output', 'text'],
       ['error', 'text'],
@@ -172,8 +176,26 @@ export const rowSets = {
     columns: [
       ['taskId', 'uuid'],
       ['runId', 'uuid'],
+      ['keepTotal', 'boolean'],
     ],
-  } satisfies RowSet<UnqueuedRow>,
+  } satisfies RowSet<DroppedTimersRow>,
+  children: {
+    alias: 'h',
+    columns: [
+      ['taskId', 'uuid'],
+      ['runId', 'uuid'],
+      ['childRunId', 'uuid'],
+    ],
+  } satisfies RowSet<ChildRow>,
+  messages: {
+    alias: 'm',
+    columns: [
+      ['runId', 'uuid'],
+      ['toRunId', 'uuid'],
+      ['command', 'text'],
+      ['dedupeKey', 'text'],
+    ],
+  } satisfies RowSet<MessageRow>,
   keptSignals: {
     alias: 'k',
     columns: [

@@ -1,10 +1,12 @@
 import type { Queryable } from '@millrace/postgres'
+import type { ChildEndedCommand } from '../domain/commands.js'
 
 /** What may stand in a run's inbox. */
 export type InboxCommand =
   | { kind: 'cancel'; reason: string }
   | { kind: 'pause' }
   | { kind: 'resume' }
+  | Omit<ChildEndedCommand, 'inboxId'>
   | { kind: 'signal'; signalId: string; name: string; payload: string }
 
 export interface InboxRow {
@@ -35,6 +37,16 @@ export async function findInbox(client: Queryable, limit: number): Promise<Inbox
     values: [limit],
   })
   return result.rows
+}
+
+/** What was kept for runs that never came: a cancelled task's child that nobody had asked for yet. */
+export async function forgetInbox(client: Queryable, olderThanDays: number): Promise<void> {
+  await client.query({
+    name: 'forget-inbox',
+    text: `delete from run_inbox i where i.created_at < clock_timestamp() - make_interval(days => $1)
+      and not exists (select 1 from runs r where r.id = i.run_id)`,
+    values: [olderThanDays],
+  })
 }
 
 export async function findInboxOf(client: Queryable, runIds: readonly string[]): Promise<InboxRow[]> {

@@ -12,7 +12,9 @@ export interface WriteRows {
   firedTimers: FiredRow[]
   readInbox: FiredRow[]
   letters: LetterRow[]
-  droppedTimers: UnqueuedRow[]
+  droppedTimers: DroppedTimersRow[]
+  children: ChildRow[]
+  messages: MessageRow[]
   keptSignals: SignalRow[]
   takenSignals: TakenSignalRow[]
   events: EventRow[]
@@ -32,6 +34,8 @@ export const emptyWriteRows = (): WriteRows => ({
   readInbox: [],
   letters: [],
   droppedTimers: [],
+  children: [],
+  messages: [],
   keptSignals: [],
   takenSignals: [],
   events: [],
@@ -55,6 +59,8 @@ export interface BirthRow {
   labels: string
   requestedBy: string
   traceparent: string | null
+  /** JSON text. */
+  origin: string | null
   input: string | null
   output: string | null
   error: string | null
@@ -141,6 +147,28 @@ export interface QueuedRow {
 export interface UnqueuedRow {
   taskId: string
   runId: string
+}
+
+export interface DroppedTimersRow {
+  taskId: string
+  runId: string
+  keepTotal: boolean
+}
+
+/** The run that a task stands for. */
+export interface ChildRow {
+  taskId: string
+  runId: string
+  childRunId: string
+}
+
+/** What this run owes another. */
+export interface MessageRow {
+  runId: string
+  toRunId: string
+  /** JSON text. */
+  command: string
+  dedupeKey: string
 }
 
 export interface NewTimerRow {

@@ -1,4 +1,5 @@
 import { createParameters } from './columns.js'
+import { familyParts } from './family-parts.js'
 import { leasedDetail, leasedSource, leaseFragment, type Pick, TIMEOUT_GRACE_MS } from './lease-fragment.js'
 import { rowSets } from './row-sets.js'
 import type { WriteRows } from './write-rows.js'
@@ -22,6 +23,8 @@ export interface Shape {
   droppedTimers: boolean
   keptSignals: boolean
   takenSignals: boolean
+  children: boolean
+  messages: boolean
   pick: boolean
 }
 
@@ -44,6 +47,8 @@ export function shapeOf(rows: WriteRows, pick: Pick): Shape {
     droppedTimers: rows.droppedTimers.length > 0,
     keptSignals: rows.keptSignals.length > 0,
     takenSignals: rows.takenSignals.length > 0,
+    children: rows.children.length > 0,
+    messages: rows.messages.length > 0,
     pick: pick.max > 0,
   }
 }
@@ -87,7 +92,13 @@ export function buildStatement(shape: Shape): Statement {
     binders.push((rows) => bound.bind(rows[key] as never))
     return bound.sql
   }
-  const parts = [...lockParts(shape, use), ...taskParts(shape, use), ...followParts(shape, use), eventPart(use)]
+  const parts = [
+    ...lockParts(shape, use),
+    ...taskParts(shape, use),
+    ...followParts(shape, use),
+    ...familyParts(shape, use),
+    eventPart(use),
+  ]
   if (shape.pick) {
     const lease = leaseFragment(parameters.next, 'clock')
     parts.push(lease.sql.trim())
@@ -150,9 +161,9 @@ const wonPart = (shape: Shape) => `won as materialized (
 
 const bornPart = (use: Use) => `born as (
   insert into runs (id, project_id, workflow_id, workflow, version, version_id, status, reason, priority, labels,
-    requested_by, traceparent, input, output, error, created_at, started_at, finished_at)
+    requested_by, traceparent, origin, input, output, error, created_at, started_at, finished_at)
   select n.id, n.project_id, n.workflow_id, n.workflow, n.version, n.version_id, n.status, n.reason, n.priority,
-    n.labels::json, n.requested_by, n.traceparent, n.input::json, n.output::json, n.error::json, n.created_at,
+    n.labels::json, n.requested_by, n.traceparent, n.origin::json, n.input::json, n.output::json, n.error::json, n.created_at,
     case when n.started then clock.now end, case when n.ended then clock.now end
   from ${use('births')}, clock
   on conflict (id) do nothing
@@ -292,6 +303,7 @@ function followParts(shape: Shape, use: Use): string[] {
     () => `task_timers as (
   delete from timers t using ${use('droppedTimers')}, applied a
   where a.id = u.run_id and t.task_id = u.task_id and t.kind <> 'retry' and a.finished_at is null
+    and not (u.keep_total and t.kind = 'total-timeout')
 )`,
   )
   add(

@@ -57,13 +57,17 @@ export function taskTimedOut(draft: Draft, command: TaskTimerCommand, kind: 'tas
   if (kind === 'queue' && exact !== 'queued') return
   if (exact === 'queued') draft.leaveQueue(index)
   if (exact === 'running') draft.requestStop(index)
-  draft.dropTaskTimers(index)
+  const isChild = draft.plan.tasks[index]?.uses === 'workflow'
   const message = {
-    task: 'nobody answered in time',
+    task: isChild ? 'the child run took longer than the task may' : 'nobody answered in time',
     queue: 'no worker took the task in time',
     total: 'all attempts together took longer than the task may',
   }[kind]
   const fence = exact === 'running' ? { fence: true } : {}
-  settleFailure(draft, index, failure(`${kind}_timeout`, message, 'timeout'), 0, { final: true, ...fence })
-  advance(draft, [index], 0)
+  const error = failure(`${kind}_timeout`, message, 'timeout')
+  // A child run is an attempt like any other; nobody is asked twice for an approval.
+  const final = kind !== 'task' || !isChild
+  const ended = settleFailure(draft, index, error, 0, { final, ...fence })
+  draft.dropTaskTimers(index, { keepTotal: !ended })
+  if (ended) advance(draft, [index], 0)
 }

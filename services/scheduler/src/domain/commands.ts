@@ -1,4 +1,5 @@
 import type { Failure } from './failure.js'
+import type { RunStatus } from './run-state.js'
 
 /** Proof that a worker holds a lease; the statement that applies the command checks it against the row. */
 export interface LeaseProof {
@@ -118,12 +119,58 @@ export interface TaskTimerCommand {
   readonly timerId: number
 }
 
+/** The child of a waiting task's attempt exists. */
+export interface ChildStartedCommand {
+  readonly kind: 'child-started'
+  readonly taskId: string
+  readonly attempt: number
+  readonly childRunId: string
+  readonly timerId: number
+}
+
+/** No such child can be: its workflow is not there, or its input does not fit. */
+export interface ChildRefusedCommand {
+  readonly kind: 'child-refused'
+  readonly taskId: string
+  readonly attempt: number
+  readonly error: Failure
+  readonly random: number
+  readonly timerId: number
+}
+
+/** The time to ask for a child came while the run was paused. */
+export interface ChildHeldCommand {
+  readonly kind: 'child-held'
+  readonly taskId: string
+  readonly attempt: number
+  readonly timerId: number
+}
+
+/** A child run ended; written by its own last transaction. */
+export interface ChildEndedCommand {
+  readonly kind: 'child-ended'
+  readonly taskId: string
+  readonly attempt: number
+  readonly childRunId: string
+  readonly workflow: string
+  readonly status: RunStatus
+  /** JSON text. */
+  readonly output: string | null
+  readonly error: Failure | null
+  readonly random: number
+  readonly inboxId?: number
+}
+
 /** Look again: harmless when nothing is to be done. Sent by the reconciler. */
 export interface AdvanceCommand {
   readonly kind: 'advance'
 }
 
 export type Command =
+  | ChildStartedCommand
+  | ChildRefusedCommand
+  | ChildHeldCommand
+  | ChildEndedCommand
   | SignalCommand
   | ApprovalCommand
   | TaskTimerCommand

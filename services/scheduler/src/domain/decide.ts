@@ -2,6 +2,7 @@ import { assertNever } from '@millrace/errors'
 import { advance, advanceAll, beginAttempt } from './advance.js'
 import { decideApproval, receiveSignal, taskTimedOut, wakeTask } from './answers.js'
 import { endUnstopped, stopRun } from './cancel.js'
+import { childNews, isChildNews } from './child-answers.js'
 import type {
   Command,
   ExpireCommand,
@@ -41,6 +42,10 @@ function apply(draft: Draft, command: Command): void {
   // Whatever comes of it, the row that brought the command has done its work.
   if ('timerId' in command) draft.timerFired(command.timerId)
   if ('inboxId' in command && command.inboxId !== undefined) draft.inboxRead(command.inboxId)
+  if (isChildNews(command)) {
+    childNews(draft, command)
+    return
+  }
   switch (command.kind) {
     case 'start':
       start(draft, command)

@@ -1,6 +1,6 @@
 import type { Scope, Template } from '@millrace/definition'
 import type { LeaseProof } from './commands.js'
-import type { Effects, KeptSignal, NewTimer, RunChange, TaskChange } from './effects.js'
+import type { DroppedTimers, Effects, KeptSignal, NewTimer, RunChange, TaskChange } from './effects.js'
 import type { EnginePlan } from './engine-plan.js'
 import type { Failure } from './failure.js'
 import { idempotencyKey } from './idempotency-key.js'
@@ -48,7 +48,11 @@ export class Draft {
   private readonly unqueued: number[] = []
   private readonly requeued: number[] = []
   private dropRetryTimers = false
-  private readonly taskTimersDropped: number[] = []
+  private readonly taskTimersDropped: DroppedTimers[] = []
+  private readonly children: { index: number; runId: string }[] = []
+  private readonly orphans: { index: number; attempt: number }[] = []
+  /** Attempts whose child has ended or was never made, by task index. */
+  private readonly childOver = new Map<number, number>()
   private readonly approvals: { index: number; input: string }[] = []
   private readonly keptSignals: KeptSignal[] = []
   private readonly takenSignals: string[] = []
@@ -97,6 +101,7 @@ export class Draft {
     const before = this.task(index)
     // A guard proves the row to be running, which a state from the cache cannot know.
     assertTaskTransition(before.id, fields.guard || fields.fence ? 'running' : before.status, to)
+    if (before.status === 'waiting') this.leaveChild(index, before.attempt)
     if (taskHasEnded(to)) this.open -= 1
     else if (taskHasEnded(before.status)) this.open += 1
     const next: TaskState = {
@@ -135,6 +140,22 @@ export class Draft {
       ...(fence ? { fence } : {}),
       ...(attemptFailed ? { attemptFailed } : {}),
     })
+  }
+
+  /** However a task stops waiting for its child: unless that has ended, it is to end too. */
+  private leaveChild(index: number, attempt: number): void {
+    if (this.plan.tasks[index]?.uses !== 'workflow' || this.childOver.get(index) === attempt) return
+    this.orphans.push({ index, attempt })
+  }
+
+  /** The child of the task's present attempt has ended, or was never made. */
+  childIsOver(index: number): void {
+    this.childOver.set(index, this.task(index).attempt)
+  }
+
+  recordChild(index: number, runId: string): void {
+    this.children.push({ index, runId })
+    this.recordChange(index, this.task(index), {})
   }
 
   moveRun(to: RunStatus, fields: Partial<Omit<RunChange, 'status'>> = {}): void {
@@ -189,8 +210,8 @@ export class Draft {
     this.dropRetryTimers = true
   }
 
-  dropTaskTimers(index: number): void {
-    this.taskTimersDropped.push(index)
+  dropTaskTimers(index: number, { keepTotal = false } = {}): void {
+    this.taskTimersDropped.push({ index, keepTotal })
   }
 
   requestApproval(index: number, input: string): void {
@@ -273,6 +294,8 @@ export class Draft {
       requeued: this.requeued,
       dropRetryTimers: this.dropRetryTimers,
       taskTimersDropped: this.taskTimersDropped,
+      children: this.children,
+      orphans: this.orphans,
       approvals: this.approvals,
       keptSignals,
       takenSignals: this.takenSignals,

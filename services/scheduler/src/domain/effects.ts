@@ -31,6 +31,7 @@ export type TimerKind =
   | 'task-timeout'
   | 'queue-timeout'
   | 'total-timeout'
+  | 'call-child'
 
 export interface NewTimer {
   readonly kind: TimerKind
@@ -60,6 +61,12 @@ export interface KeptSignal {
   readonly payload: string
 }
 
+/** The timers of a task are void; with `keepTotal` all but the one that bounds all its attempts together. */
+export interface DroppedTimers {
+  readonly index: number
+  readonly keepTotal: boolean
+}
+
 export interface Effects {
   readonly run: RunChange | null
   readonly tasks: readonly TaskChange[]
@@ -78,7 +85,11 @@ export interface Effects {
   /** Retries wait until the run is resumed. */
   readonly dropRetryTimers: boolean
   /** Indices of tasks whose own timers are void. */
-  readonly taskTimersDropped: readonly number[]
+  readonly taskTimersDropped: readonly DroppedTimers[]
+  /** Children that tasks stand for. */
+  readonly children: readonly { index: number; runId: string }[]
+  /** Children that nobody waits for any more. */
+  readonly orphans: readonly { index: number; attempt: number }[]
   /** Approvals that are asked for, with the task's resolved `with`. */
   readonly approvals: readonly { index: number; input: string }[]
   readonly keptSignals: readonly KeptSignal[]

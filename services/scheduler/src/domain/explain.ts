@@ -42,6 +42,8 @@ export interface TaskFacts {
   /** Whether a live worker executes its `uses` from its queue. */
   readonly hasWorker: boolean
   readonly runPaused: boolean
+  /** The run that it stands for. */
+  readonly child?: { readonly runId: string; readonly status: string }
 }
 
 export const runPaused: Blocker = { kind: 'run_paused', detail: 'the run is paused' }
@@ -78,7 +80,13 @@ function blockersOf(task: TaskFacts): Blocker[] {
 function waitingBlocker(task: TaskFacts): Blocker {
   if (task.uses === 'approval') return { kind: 'approval', detail: 'waits for somebody to approve or reject it' }
   if (task.uses === 'signal') return { kind: 'signal', detail: 'waits for a signal from outside' }
+  if (task.uses === 'workflow') return childBlocker(task)
   return { kind: 'timer', detail: task.dueAt ? `waits until ${task.dueAt}` : 'waits for its time' }
+}
+
+function childBlocker({ child, runPaused: paused }: TaskFacts): Blocker {
+  if (child) return { kind: 'dependency', detail: `waits for the child run ${child.runId}, which is ${child.status}` }
+  return paused ? runPaused : { kind: 'dependency', detail: 'waits for its child run to be made' }
 }
 
 function whyOf(task: TaskFacts, blockers: readonly Blocker[]): string {

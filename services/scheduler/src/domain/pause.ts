@@ -1,4 +1,5 @@
 import { advanceAll, beginAttempt } from './advance.js'
+import { askForChildren } from './child-run.js'
 import type { Draft } from './draft.js'
 import { begin, HELD } from './start.js'
 
@@ -25,6 +26,7 @@ export function resumeRun(draft: Draft): void {
     return
   }
   draft.moveRun('running', { reason: null })
+  askForChildren(draft)
   draft.tasks.forEach((task, index) => {
     if (task.status === 'queued') draft.enterQueue(index)
     else if (task.status === 'delayed') beginAttempt(draft, index, 0)

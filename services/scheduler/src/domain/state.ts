@@ -1,5 +1,6 @@
 import type { KeptSignal } from './effects.js'
 import type { Failure } from './failure.js'
+import type { RunOrigin } from './origin.js'
 import type { RunStatus } from './run-state.js'
 import type { TaskStatus } from './task-state.js'
 
@@ -21,6 +22,7 @@ export interface RunState {
   readonly input: unknown
   readonly createdAt: string
   readonly traceparent: string | null
+  readonly origin: RunOrigin | null
   /** In the order of the plan. */
   readonly tasks: readonly TaskState[]
   readonly indexById: ReadonlyMap<string, number>

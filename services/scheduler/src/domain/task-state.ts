@@ -19,8 +19,8 @@ export type TaskStatus = (typeof TaskStatus)[keyof typeof TaskStatus]
  */
 export const taskTransitions: Record<TaskStatus, readonly TaskStatus[]> = {
   pending: ['delayed', 'waiting', 'queued', 'failed', 'skipped', 'cancelled'],
-  delayed: ['queued', 'failed', 'skipped', 'cancelled'],
-  waiting: ['queued', 'succeeded', 'failed', 'skipped', 'cancelled'],
+  delayed: ['waiting', 'queued', 'failed', 'skipped', 'cancelled'],
+  waiting: ['delayed', 'queued', 'succeeded', 'failed', 'skipped', 'cancelled'],
   queued: ['running', 'failed', 'skipped', 'cancelled'],
   running: ['queued', 'delayed', 'succeeded', 'failed', 'cancelled'],
   succeeded: [],

@@ -1,4 +1,5 @@
 import { parseDuration } from '@millrace/definition'
+import { beginChild } from './child-run.js'
 import type { Draft } from './draft.js'
 import type { EnginePlanTask } from './engine-plan.js'
 
@@ -12,6 +13,8 @@ export function beginWaiting(draft: Draft, plan: EnginePlanTask, attempt: number
       return wait(draft, plan, attempt, input, () => draft.requestApproval(plan.index, input))
     case 'signal':
       return wait(draft, plan, attempt, input, () => takeKeptSignal(draft, plan.index, input))
+    case 'workflow':
+      return beginChild(draft, plan, attempt, input)
     case 'sleep':
       return beginSleep(draft, plan, attempt, input)
     default:

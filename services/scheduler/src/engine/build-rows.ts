@@ -1,6 +1,7 @@
 import type { WriteRows } from '../db/write-rows.js'
 import type { Failure } from '../domain/failure.js'
 import { addEvents } from './build-events.js'
+import { messagesOf } from './build-messages.js'
 import { type DecidedRun, taskId } from './decided-run.js'
 import type { Environment } from './environment.js'
 import type { BirthFacts } from './lane-item.js'
@@ -13,6 +14,7 @@ export function addRows(rows: WriteRows, run: DecidedRun, env: Environment): voi
   addPayloads(rows, run)
   addQueue(rows, run)
   addTimers(rows, run)
+  addFamily(rows, run, env)
   addEvents(rows, run, env)
 }
 
@@ -31,6 +33,7 @@ function addBirth(rows: WriteRows, run: DecidedRun, birth: BirthFacts): void {
     labels: JSON.stringify(birth.labels),
     requestedBy: birth.requestedBy,
     traceparent: birth.traceparent,
+    origin: birth.origin === null ? null : JSON.stringify(birth.origin),
     input: birth.input,
     output: effects.run?.output ?? null,
     error: errorText(effects.run?.error ?? null),
@@ -152,10 +155,22 @@ function addTimers(rows: WriteRows, run: DecidedRun): void {
   }
   for (const id of effects.firedTimers) rows.firedTimers.push({ id, runId: state.id })
   for (const id of effects.readInbox) rows.readInbox.push({ id, runId: state.id })
-  for (const index of effects.taskTimersDropped) {
+  for (const { index, keepTotal } of effects.taskTimersDropped) {
     const task = state.tasks[index]
-    if (task) rows.droppedTimers.push({ taskId: task.id, runId: state.id })
+    if (task) rows.droppedTimers.push({ taskId: task.id, runId: state.id, keepTotal })
   }
   for (const signal of effects.keptSignals) rows.keptSignals.push({ ...signal, runId: state.id })
   for (const id of effects.takenSignals) rows.takenSignals.push({ id, runId: state.id })
+}
+
+/** Children, and what is owed to them and to the parent. */
+function addFamily(rows: WriteRows, run: DecidedRun, env: Environment): void {
+  const { state, effects } = run.decision
+  for (const { index, runId: childRunId } of effects.children) {
+    const task = state.tasks[index]
+    if (task) rows.children.push({ taskId: task.id, runId: state.id, childRunId })
+  }
+  for (const { toRunId, command, dedupeKey } of messagesOf(run, env)) {
+    rows.messages.push({ runId: state.id, toRunId, command: JSON.stringify(command), dedupeKey })
+  }
 }

@@ -1,6 +1,7 @@
 import type { TaskRow } from '../db/load-runs.js'
 import { emptyWriteRows } from '../db/write-rows.js'
 import { type Decision, decide } from '../domain/decide.js'
+import { owedBy } from './build-messages.js'
 import { addRows } from './build-rows.js'
 import type { EngineContext, StopRequest } from './engine-context.js'
 import { type LaneItem, type LaneOutcome, leaseOf } from './lane-item.js'
@@ -12,6 +13,8 @@ interface ColdResult {
   readonly outcomes: LaneOutcome[]
   readonly decision: Decision | null
   readonly tasks: readonly TaskRow[]
+  /** Runs that are owed something. */
+  readonly owed: readonly string[]
 }
 
 /**
@@ -27,8 +30,11 @@ export async function decideUnderLocks(
   const known = await engine.states.get(engine.store, [runId])
   if (known.failed.has(runId)) throw known.failed.get(runId)
   engine.states.drop(runId)
-  const { outcomes, decision, tasks } = await engine.store.transaction((tx) => inTransaction(engine, tx, runId, items))
+  const { outcomes, decision, tasks, owed } = await engine.store.transaction((tx) =>
+    inTransaction(engine, tx, runId, items),
+  )
   if (decision) afterCommit(engine, decision, tasks)
+  if (owed.length > 0) engine.after.inbox(owed)
   return outcomes
 }
 
@@ -39,7 +45,7 @@ async function inTransaction(
   items: readonly LaneItem[],
 ): Promise<ColdResult> {
   const locked = await tx.lockRun(runId)
-  if (!locked) return { outcomes: items.map(() => 'absent'), decision: null, tasks: [] }
+  if (!locked) return { outcomes: items.map(() => 'absent'), decision: null, tasks: [], owed: [] }
   const { run, tasks } = locked
   const rows = new Map(tasks.map((row) => [row.id, row]))
   const outcomes = items.map((item): LaneOutcome | null => {
@@ -57,12 +63,13 @@ async function inTransaction(
     plan,
   )
   const answered = outcomes.map((outcome) => outcome ?? 'applied')
-  if (decision.state.rev === before.rev) return { outcomes: answered, decision: null, tasks }
+  if (decision.state.rev === before.rev) return { outcomes: answered, decision: null, tasks, owed: [] }
   const write = emptyWriteRows()
-  addRows(write, { before, decision, plan, birth: null, items: valid, grants: new Map() }, engine.env)
+  const decided = { before, decision, plan, birth: null, items: valid, grants: new Map() }
+  addRows(write, decided, engine.env)
   const result = await tx.writeBatch(write)
   if (!result.runs.has(runId)) throw new Error(`run ${runId} changed under its own lock`)
-  return { outcomes: answered, decision, tasks }
+  return { outcomes: answered, decision, tasks, owed: owedBy(decided) }
 }
 
 function afterCommit(engine: EngineContext, decision: Decision, tasks: readonly TaskRow[]): void {

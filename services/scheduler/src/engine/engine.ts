@@ -1,7 +1,9 @@
 import type { Logger } from '@millrace/logger'
+import type { NewRun } from '../clients/workflow-client.js'
 import type { HeldTask } from '../db/requeue-tasks.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { Calls } from './calls.js'
+import { ChildCalls } from './child-calls.js'
 import { CommandStreams } from './command-streams.js'
 import { Dispatcher } from './dispatcher.js'
 import type { EngineContext } from './engine-context.js'
@@ -24,6 +26,7 @@ export interface EngineOptions {
   readonly env: Environment
   readonly logger: Logger
   readonly fetchVersion: FetchVersion
+  readonly createRun: (run: NewRun, timeoutMs: number) => Promise<{ runId: string }>
   /** Events were written: ring for their readers. */
   readonly told: () => void
   readonly leaseMs: number
@@ -84,7 +87,9 @@ export class Engine {
     }
     this.dispatcher = new Dispatcher(context)
     this.lanes = Array.from({ length: options.lanes }, () => new Lane(context, options.maxBatch))
-    this.timers = new Timers({ store, env, submit, logger })
+    const children = new ChildCalls({ store, env, logger, submit, createRun: options.createRun })
+    const callChild = (timerId: number) => children.make(timerId)
+    this.timers = new Timers({ store, env, submit, callChild, logger })
     this.inbox = new Inbox({ store, env, submit, logger })
     this.reconciler = new Reconciler({ store, env, everyMs: options.reconcileMs, submit, after, logger })
     const sessionsEnded = (ids: readonly string[]) => this.forgetSessions(ids)

@@ -1,4 +1,5 @@
 import type { Command, LeaseProof } from '../domain/commands.js'
+import type { RunOrigin } from '../domain/origin.js'
 import type { Call } from './calls.js'
 
 /** What `workflow.started` tells of a run. */
@@ -15,6 +16,7 @@ export interface BirthFacts {
   readonly createdAt: string
   readonly requestedBy: string
   readonly traceparent: string | null
+  readonly origin: RunOrigin | null
   readonly hold: boolean
   /** Not before this many milliseconds have passed. */
   readonly delayMs: number

@@ -25,6 +25,14 @@ export const leaseMetrics = {
   }),
 }
 
+export const childMetrics = {
+  calls: counter({
+    name: 'millrace_scheduler_child_calls_total',
+    help: 'Child runs asked for, by what became of it: started, refused, or put off because nobody answered',
+    labelNames: ['outcome'],
+  }),
+}
+
 export const reconcileMetrics = {
   moved: counter({
     name: 'millrace_scheduler_reconciled_total',

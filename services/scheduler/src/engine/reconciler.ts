@@ -7,6 +7,8 @@ import { reconcileMetrics } from './metrics.js'
 import type { ReconcileStore } from './store.js'
 
 const SLICE = 500
+/** Longer than anybody leaves a workflow paused: until then its runs may still come. */
+const INBOX_DAYS = 90
 
 /**
  * Finds what should have moved and did not, moves it and counts it. In a run without faults the count stays zero:
@@ -48,6 +50,7 @@ export class Reconciler {
     this.count('overdue_timer', overdue.timers)
     this.count('overdue_inbox', overdue.inbox)
     await this.freeStuckRuns()
+    await this.options.store.forgetInbox(INBOX_DAYS)
   }
 
   private async freeStuckRuns(): Promise<void> {

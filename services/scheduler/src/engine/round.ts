@@ -4,6 +4,7 @@ import { emptyWriteRows } from '../db/write-rows.js'
 import { decide } from '../domain/decide.js'
 import { NeedsExactState } from '../domain/draft.js'
 import { type TaskStatus, taskIsLive } from '../domain/task-state.js'
+import { owedBy } from './build-messages.js'
 import { addRows } from './build-rows.js'
 import { decideUnderLocks } from './cold-road.js'
 import type { DecidedRun } from './decided-run.js'
@@ -157,7 +158,8 @@ export class Round {
       after.queued()
     }
     if (won.some((run) => run.decision.effects.newTimers.length > 0)) after.timersSet()
-    if (result.withInbox.length > 0) after.inbox(result.withInbox)
+    const withInbox = [...result.withInbox, ...won.flatMap(owedBy)]
+    if (withInbox.length > 0) after.inbox(withInbox)
     if (won.length > 0) {
       after.changed(result.runs.keys())
       after.told()

@@ -1,3 +1,4 @@
+import type { ChildCall } from '../db/child-calls.js'
 import type { LeasedRow, Pick } from '../db/lease-fragment.js'
 import type { LeaseRow, Payloads, RunRow, TaskRow } from '../db/load-runs.js'
 import type { Overdue } from '../db/reconcile.js'
@@ -51,6 +52,12 @@ export interface TimerStore {
   deleteTimer(id: number): Promise<void>
 }
 
+/** Calls for child runs: timers that stand until their answer is recorded. */
+export interface ChildStore {
+  claimChildCall(timerId: number, claimMs: number): Promise<ChildCall | undefined>
+  postponeCall(timerId: number, afterMs: number): Promise<void>
+}
+
 export interface InboxStore {
   putInInbox(runId: string, command: InboxCommand, dedupeKey: string): Promise<void>
   findInbox(limit: number): Promise<InboxRow[]>
@@ -62,10 +69,11 @@ export interface ReconcileStore {
   removeDeadQueueRows(limit: number): Promise<number>
   findStuckRuns(limit: number): Promise<string[]>
   countOverdue(): Promise<Overdue>
+  forgetInbox(olderThanDays: number): Promise<void>
 }
 
 /**
  * All that the engine asks of its database. PostgreSQL implements it in `db/`; tests put a model in its place, and check
  * the model against PostgreSQL operation by operation.
  */
-export interface Store extends RunStore, LeaseStore, SessionStore, TimerStore, InboxStore, ReconcileStore {}
+export interface Store extends RunStore, LeaseStore, SessionStore, TimerStore, ChildStore, InboxStore, ReconcileStore {}

@@ -2,6 +2,7 @@ import { assertNever } from '@millrace/errors'
 import type { Logger } from '@millrace/logger'
 import type { TimerRow } from '../db/timers.js'
 import type { Command } from '../domain/commands.js'
+import type { TimerKind } from '../domain/effects.js'
 import type { Environment } from './environment.js'
 import type { LaneItem, LaneOutcome } from './lane-item.js'
 import { Loop } from './loop.js'
@@ -22,6 +23,8 @@ export class Timers {
       store: TimerStore
       env: Environment
       submit: (item: LaneItem) => Promise<LaneOutcome>
+      /** Makes a call that must happen, and submits the answer. */
+      callChild: (timerId: number) => Promise<void>
       logger: Logger
     },
   ) {
@@ -57,7 +60,8 @@ export class Timers {
   private async fire(timer: TimerRow): Promise<void> {
     if (this.stopped) return
     try {
-      const outcome = await this.options.submit({ runId: timer.run_id, command: commandOf(timer) })
+      if (timer.kind === 'call-child') return await this.options.callChild(timer.id)
+      const outcome = await this.options.submit({ runId: timer.run_id, command: commandOf(timer, timer.kind) })
       if (outcome === 'absent') await this.options.store.deleteTimer(timer.id)
     } catch (error) {
       this.options.logger.warn({ err: error, runId: timer.run_id, kind: timer.kind }, 'a timer will be sent again')
@@ -67,8 +71,8 @@ export class Timers {
   }
 }
 
-function commandOf(timer: TimerRow): Command {
-  const { id: timerId, task_id: taskId, kind } = timer
+function commandOf(timer: TimerRow, kind: Exclude<TimerKind, 'call-child'>): Command {
+  const { id: timerId, task_id: taskId } = timer
   switch (kind) {
     case 'start':
       return { kind: 'start-due', timerId }

@@ -2,7 +2,7 @@ import type { scheduler } from '@millrace/contracts'
 import { notFound } from '@millrace/errors'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
-import { findRun, listTasks, queuePositions, type TaskView, timersOfRun } from '../db/queries.js'
+import { findRun, listTasks, queuePositions, runStatuses, type TaskView, timersOfRun } from '../db/queries.js'
 import { listLiveSessions } from '../db/sessions.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { explainTask, runPaused, type TaskFacts } from '../domain/explain.js'
@@ -26,6 +26,10 @@ export function explainRun(
       listLiveSessions(ctx.pool, projectId),
       ctx.engine.planOf(run.version_id),
     ])
+    const children = await runStatuses(
+      ctx.pool,
+      tasks.flatMap((task) => task.child_run_id ?? []),
+    )
     const hasWorker = (task: TaskView) =>
       sessions.some((session) => session.executors.includes(task.uses) && servesQueue(session.queues, task.queue))
     const explained = tasks.map((task) =>
@@ -35,6 +39,7 @@ export function explainRun(
         ahead: positions.get(task.id) ?? null,
         hasWorker: hasWorker(task),
         runPaused: run.status === 'paused',
+        ...childOf(task, children),
       }),
     )
     return {
@@ -42,6 +47,12 @@ export function explainRun(
       tasks: explained.map((task) => ({ ...task, blockers: [...task.blockers] })),
     }
   }
+}
+
+/** A child that has not reached the scheduler is queued. */
+function childOf(task: TaskView, statuses: ReadonlyMap<string, string>): Pick<TaskFacts, 'child'> {
+  if (task.child_run_id === null) return {}
+  return { child: { runId: task.child_run_id, status: statuses.get(task.child_run_id) ?? 'queued' } }
 }
 
 function factsOf(

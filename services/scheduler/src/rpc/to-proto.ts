@@ -28,6 +28,7 @@ export function toProtoRun(run: RunView): scheduler.Run {
     rev: run.rev,
     generation: run.generation,
     traceparent: run.traceparent ?? '',
+    parent: run.origin?.parent ?? null,
   }
 }
 
@@ -50,6 +51,7 @@ export function toProtoTask(task: TaskView): scheduler.Task {
     error: toProtoFailure(task.error),
     rev: task.rev,
     queue: task.queue,
+    childRunId: task.child_run_id ?? '',
   }
 }
 

@@ -1,7 +1,7 @@
 import { type AppError, toAppError } from '@millrace/errors'
 import type { Logger } from '@millrace/logger'
 import type { Pool } from '@millrace/postgres'
-import type { NewRun } from '../clients/workflow-client.js'
+import { isRefusal, type NewRun } from '../clients/workflow-client.js'
 import { type ClaimedTick, claimTicks, postponeTicks, settleTicks, type TickNews } from '../db/fire-ticks.js'
 import type { TickFailure } from '../db/schedules.js'
 import { scheduleMetrics } from './metrics.js'
@@ -79,10 +79,8 @@ async function fire({ createRun, logger }: FiringOptions, tick: ClaimedTick): Pr
   }
 }
 
-const refusals: ReadonlySet<AppError['code']> = new Set(['malformed', 'not_found', 'too_large', 'unprocessable'])
-
 const isFinal = (error: AppError, tries: number): boolean =>
-  refusals.has(error.code) || (error.code === 'internal' && tries >= MAX_FAULTS)
+  isRefusal(error) || (error.code === 'internal' && tries >= MAX_FAULTS)
 
 /** A schedule's row is written once, whatever the number of its ticks. Backfilled ticks are not its latest. */
 function newsOf(answers: readonly Exclude<Answer, { kind: 'unanswered' }>[]): TickNews[] {

@@ -1,6 +1,13 @@
 import { dispatchDefinition, type scheduler, schedulerInternalDefinition } from '@millrace/contracts'
 import { type Definition, validateDefinition } from '@millrace/definition'
-import { appendEvents, type CloudEvent, createPostgresEventBus, type EventBus, type Topic } from '@millrace/events'
+import {
+  appendEvents,
+  type CloudEvent,
+  createPostgresEventBus,
+  type EventBus,
+  type EventData,
+  type Topic,
+} from '@millrace/events'
 import { createGrpcClient, type GrpcClient } from '@millrace/grpc'
 import { signServiceToken } from '@millrace/identity'
 import { createPool, type Pool } from '@millrace/postgres'
@@ -121,7 +128,7 @@ export class Harness {
     count = 1,
     input?: unknown,
     ids = Array.from({ length: count }, () => v7()),
-    more: { hold?: boolean; startAt?: string; projectId?: string } = {},
+    more: Partial<EventData<'workflow.started'>> = {},
   ) {
     await appendEvents(
       this.pool,

@@ -51,6 +51,7 @@ export class ModelRun {
         createdAt: '2026-01-01T00:00:00.000Z',
         requestedBy: '',
         traceparent: null,
+        origin: null,
         hold: false,
         delayMs: 0,
       },

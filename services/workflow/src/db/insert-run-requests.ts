@@ -19,6 +19,7 @@ export interface NewRunRequest {
   hold: boolean
   startAt: string | null
   traceparent: string | null
+  originJson: string | null
   /** Data of `workflow.started` and `audit.recorded`; no entry of its own without the latter. */
   startedJson: string
   auditJson: string | null
@@ -36,19 +37,19 @@ const insertAll = `
 with wanted as (
   select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::int[], $7::boolean[], $8::text[],
     $9::int[], $10::text[], $11::text[], $12::text[], $13::timestamptz[], $14::boolean[], $15::timestamptz[], $16::text[],
-    $17::text[], $18::text[])
+    $17::text[], $18::text[], $19::text[])
     with ordinality as w (id, project_id, workflow_id, workflow, version_id, version, pinned, input, priority, labels,
-      dedupe_key, requested_by, created_at, hold, start_at, traceparent, started, audit, n)
+      dedupe_key, requested_by, created_at, hold, start_at, traceparent, started, audit, origin, n)
 ), fresh as (
   select w.*, f.paused as waiting from wanted w join workflows f on f.id = w.workflow_id and f.project_id = w.project_id
   where f.archived_at is null and (w.pinned or f.latest_version_id = w.version_id)
 ), born as (
   insert into run_requests (id, project_id, workflow_id, workflow, version_id, version, input, priority, labels,
-    dedupe_key, requested_by, created_at, hold, start_at, waiting, traceparent)
+    dedupe_key, requested_by, created_at, hold, start_at, waiting, traceparent, origin)
   select id, project_id, workflow_id, workflow, version_id, version, input::json, priority, labels::json,
-    dedupe_key, requested_by, created_at, hold, start_at, waiting, case when waiting then traceparent end
+    dedupe_key, requested_by, created_at, hold, start_at, waiting, case when waiting then traceparent end, origin::json
   from fresh order by n
-  on conflict (project_id, dedupe_key) where dedupe_key is not null do nothing
+  on conflict do nothing
   returning id, waiting
 ), logged as (
   insert into events.log (topic, key, subject, source, sequence, traceparent, data)
@@ -87,6 +88,7 @@ export async function insertRunRequests(db: Queryable, items: readonly NewRunReq
       column('traceparent'),
       column('startedJson'),
       column('auditJson'),
+      column('originJson'),
     ],
   })
   return rows.map((row) => row.outcome)

@@ -1,4 +1,5 @@
 import type { Pool, Queryable } from '@millrace/postgres'
+import type { RunOrigin } from '../domain/run-origin.js'
 
 export interface RunRequest {
   id: string
@@ -13,6 +14,7 @@ export interface RunRequest {
   createdAt: Date
   hold: boolean
   startAt: Date | null
+  origin: RunOrigin | null
   /** Its workflow is paused, and the scheduler has not been told of it. */
   waiting: boolean
   cancelRequestedAt: Date | null
@@ -20,7 +22,7 @@ export interface RunRequest {
 }
 
 const columns = `id, project_id as "projectId", workflow_id as "workflowId", workflow, version_id as "versionId", version, input, priority, labels,
-  created_at as "createdAt", hold, start_at as "startAt", waiting, cancel_requested_at as "cancelRequestedAt", taken_at as "takenAt"`
+  created_at as "createdAt", hold, start_at as "startAt", origin, waiting, cancel_requested_at as "cancelRequestedAt", taken_at as "takenAt"`
 
 export async function findRunRequest(db: Queryable, projectId: string, id: string): Promise<RunRequest | undefined> {
   const { rows } = await db.query<RunRequest>({

@@ -1,4 +1,5 @@
 import type { Queryable } from '@millrace/postgres'
+import type { RunOrigin } from '../domain/run-origin.js'
 
 /** A request as its `workflow.started` needs it. */
 export interface WaitingRequest {
@@ -17,11 +18,12 @@ export interface WaitingRequest {
   hold: boolean
   startAt: Date | null
   traceparent: string | null
+  origin: RunOrigin | null
 }
 
 const columns = `id, project_id as "projectId", workflow_id as "workflowId", workflow, version_id as "versionId", version,
   input::text as "inputJson", priority, labels, requested_by as "requestedBy", created_at as "createdAt", hold,
-  start_at as "startAt", traceparent`
+  start_at as "startAt", traceparent, origin`
 
 /**
  * Workflows that go, or are gone, and still have requests that wait. Steps from workflow to workflow through the index:

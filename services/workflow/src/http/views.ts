@@ -17,6 +17,12 @@ function failureView(failure: ProtoFailure): View | null {
   return { code, message, class: kind, retryable }
 }
 
+/** The task that a run is a child of. */
+function parentView(parent: ProtoRun['parent'] | undefined): View | null {
+  if (!parent) return null
+  return { runId: parent.runId, task: parent.key, ...(parent.index < 0 ? {} : { index: parent.index }) }
+}
+
 /** What lists show: everything but payloads. */
 export function runSummary(run: ProtoRun): View & { id: string; createdAt: string } {
   return {
@@ -28,6 +34,7 @@ export function runSummary(run: ProtoRun): View & { id: string; createdAt: strin
     error: failureView(run.error),
     priority: run.priority,
     labels: run.labels,
+    parent: parentView(run.parent),
     createdAt: run.createdAt,
     startedAt: orNull(run.startedAt),
     finishedAt: orNull(run.finishedAt),
@@ -57,6 +64,7 @@ export function taskView(task: ProtoTask): View {
     startedAt: orNull(task.startedAt),
     finishedAt: orNull(task.finishedAt),
     workerId: orNull(task.workerId),
+    ...(task.childRunId === '' ? {} : { childRunId: task.childRunId }),
     output: parsed(task.outputJson),
     error: failureView(task.error),
   }
@@ -95,6 +103,7 @@ export function requestSummary(request: RunRequest): View & { id: string; create
     error: null,
     priority: request.priority,
     labels: request.labels,
+    parent: parentView(request.origin?.parent),
     createdAt: request.createdAt.toISOString(),
     startedAt: null,
     finishedAt: null,

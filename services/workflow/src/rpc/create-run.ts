@@ -18,6 +18,8 @@ export function createRun(ctx: AppContext): UnaryHandler<proto.CreateRunRequest_
       labels: request.labels,
       hold: request.hold,
       startAt: startAtOf(request.startAt),
+      ...(request.runId === '' ? {} : { id: request.runId }),
+      ...(request.parent === null ? {} : { origin: { parent: request.parent } }),
       ...(request.dedupeKey === '' ? {} : { dedupeKey: request.dedupeKey }),
       requestedBy: request.requestedBy === '' ? `service:${call.service ?? 'unknown'}` : request.requestedBy,
       ip: '',
@@ -48,6 +50,7 @@ function check(request: proto.CreateRunRequest__Output): void {
   if (badText(request.workflow, 63)) throw unprocessable('invalid_request', 'workflow must be a name.')
   if (request.version < 0) throw unprocessable('invalid_request', 'version must not be negative.')
   if (priority < 0 || priority > 9) throw unprocessable('invalid_request', 'priority must be from 0 to 9.')
+  if (request.runId !== '' && !validate(request.runId)) throw unprocessable('invalid_request', 'runId must be an id.')
   if (badText(request.dedupeKey, maxDedupeKey)) throw unprocessable('invalid_request', 'dedupeKey is too long.')
   if (badText(request.requestedBy, 500)) throw unprocessable('invalid_request', 'requestedBy is too long.')
 }

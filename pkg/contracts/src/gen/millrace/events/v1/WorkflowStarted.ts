@@ -1,5 +1,7 @@
 // Original file: proto/events/v1/events.proto
 
+import type { ParentTask as _millrace_common_v1_ParentTask, ParentTask__Output as _millrace_common_v1_ParentTask__Output } from '../../../millrace/common/v1/ParentTask.js';
+import type { RerunSource as _millrace_common_v1_RerunSource, RerunSource__Output as _millrace_common_v1_RerunSource__Output } from '../../../millrace/common/v1/RerunSource.js';
 
 /**
  * Topic workflow.started: a run was requested and pinned to a version.
@@ -27,6 +29,14 @@ export interface WorkflowStarted {
    * RFC 3339, UTC: not before then. Empty = at once.
    */
   'startAt'?: (string);
+  /**
+   * Set for a child run.
+   */
+  'parent'?: (_millrace_common_v1_ParentTask | null);
+  /**
+   * Set for a rerun.
+   */
+  'rerun'?: (_millrace_common_v1_RerunSource | null);
 }
 
 /**
@@ -55,4 +65,12 @@ export interface WorkflowStarted__Output {
    * RFC 3339, UTC: not before then. Empty = at once.
    */
   'startAt': (string);
+  /**
+   * Set for a child run.
+   */
+  'parent': (_millrace_common_v1_ParentTask__Output | null);
+  /**
+   * Set for a rerun.
+   */
+  'rerun': (_millrace_common_v1_RerunSource__Output | null);
 }

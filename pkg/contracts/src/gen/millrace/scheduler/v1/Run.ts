@@ -1,6 +1,8 @@
 // Original file: proto/scheduler/v1/run.proto
 
 import type { Failure as _millrace_common_v1_Failure, Failure__Output as _millrace_common_v1_Failure__Output } from '../../../millrace/common/v1/Failure.js';
+import type { ParentTask as _millrace_common_v1_ParentTask, ParentTask__Output as _millrace_common_v1_ParentTask__Output } from '../../../millrace/common/v1/ParentTask.js';
+import type { RerunSource as _millrace_common_v1_RerunSource, RerunSource__Output as _millrace_common_v1_RerunSource__Output } from '../../../millrace/common/v1/RerunSource.js';
 import type { Long } from '@grpc/proto-loader';
 
 export interface Run {
@@ -28,6 +30,8 @@ export interface Run {
   'rev'?: (number | string | Long);
   'generation'?: (number);
   'traceparent'?: (string);
+  'parent'?: (_millrace_common_v1_ParentTask | null);
+  'rerun'?: (_millrace_common_v1_RerunSource | null);
 }
 
 export interface Run__Output {
@@ -55,4 +59,6 @@ export interface Run__Output {
   'rev': (number);
   'generation': (number);
   'traceparent': (string);
+  'parent': (_millrace_common_v1_ParentTask__Output | null);
+  'rerun': (_millrace_common_v1_RerunSource__Output | null);
 }

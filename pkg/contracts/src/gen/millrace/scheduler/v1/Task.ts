@@ -33,6 +33,14 @@ export interface Task {
   'error'?: (_millrace_common_v1_Failure | null);
   'rev'?: (number | string | Long);
   'queue'?: (string);
+  /**
+   * The run that a task with `uses: workflow` stands for; empty = none (yet).
+   */
+  'childRunId'?: (string);
+  /**
+   * A rerun took the output over and executed nothing.
+   */
+  'reused'?: (boolean);
   '_index'?: "index";
 }
 
@@ -66,5 +74,13 @@ export interface Task__Output {
   'error': (_millrace_common_v1_Failure__Output | null);
   'rev': (number);
   'queue': (string);
+  /**
+   * The run that a task with `uses: workflow` stands for; empty = none (yet).
+   */
+  'childRunId': (string);
+  /**
+   * A rerun took the output over and executed nothing.
+   */
+  'reused': (boolean);
   '_index'?: "index";
 }

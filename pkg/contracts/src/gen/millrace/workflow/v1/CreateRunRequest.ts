@@ -1,5 +1,6 @@
 // Original file: proto/workflow/v1/workflow.proto
 
+import type { ParentTask as _millrace_common_v1_ParentTask, ParentTask__Output as _millrace_common_v1_ParentTask__Output } from '../../../millrace/common/v1/ParentTask.js';
 
 export interface CreateRunRequest {
   'projectId'?: (string);
@@ -33,6 +34,14 @@ export interface CreateRunRequest {
    * RFC 3339, UTC: not before then. Empty = at once.
    */
   'startAt'?: (string);
+  /**
+   * The id to be born under, derived from dedupe_key so that a cancel can be addressed before the birth; empty = any.
+   */
+  'runId'?: (string);
+  /**
+   * Set for a child run.
+   */
+  'parent'?: (_millrace_common_v1_ParentTask | null);
   '_priority'?: "priority";
 }
 
@@ -68,5 +77,13 @@ export interface CreateRunRequest__Output {
    * RFC 3339, UTC: not before then. Empty = at once.
    */
   'startAt': (string);
+  /**
+   * The id to be born under, derived from dedupe_key so that a cancel can be addressed before the birth; empty = any.
+   */
+  'runId': (string);
+  /**
+   * Set for a child run.
+   */
+  'parent': (_millrace_common_v1_ParentTask__Output | null);
   '_priority'?: "priority";
 }

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import type { Draft } from './draft.js'
+import type { EnginePlanTask } from './engine-plan.js'
+import { type Failure, failure } from './failure.js'
+import { settleFailure } from './settle.js'
+
+/** A run that is nobody's child has depth 0. */
+export const MAX_DEPTH = 8
+
+/** The same for every repetition of the call that makes the child; another for each attempt. */
+export const childDedupeKey = (taskId: string, attempt: number): string => `child:${taskId}:${attempt}`
+
+/**
+ * Derived from the dedupe key, so that a cancel can be addressed before the child's birth. It begins as the task's own
+ * id does, with a time: ids that grow keep an index's new entries together.
+ */
+export function childRunId(taskId: string, attempt: number): string {
+  const hash = createHash('sha256').update(childDedupeKey(taskId, attempt)).digest('hex')
+  const time = taskId.slice(0, 13)
+  const variant = '89ab'.charAt(Number.parseInt(hash.charAt(3), 16) % 4)
+  return `${time}-8${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`
+}
+
+/** What the `with` of a task that uses `workflow` asks for. */
+export interface ChildTerms {
+  readonly name: string
+  /** 0 = newest. */
+  readonly version: number
+  readonly inputJson: string
+}
+
+export function childTerms(input: string): ChildTerms | Failure {
+  const terms = JSON.parse(input) as { name?: unknown; version?: unknown; input?: unknown } | null
+  const { name, version = 0 } = terms ?? {}
+  if (typeof name !== 'string' || name === '') return failure('invalid_child', '`name` must be text', 'validation')
+  if (typeof version !== 'number' || !Number.isInteger(version) || version < 0) {
+    return failure('invalid_child', '`version` must be a whole number', 'validation')
+  }
+  return { name, version, inputJson: terms?.input === undefined ? '{}' : JSON.stringify(terms.input) }
+}
+
+/** Why this task may not have a child, if so. */
+export function refuseChild(draft: Draft, input: string): Failure | null {
+  if ((draft.state.origin?.parent?.depth ?? 0) >= MAX_DEPTH) {
+    return failure('too_deep', `sub-workflows may be nested ${MAX_DEPTH} deep at most`, 'validation')
+  }
+  const terms = childTerms(input)
+  return 'name' in terms ? null : terms
+}
+
+export function askForChild(draft: Draft, index: number): void {
+  draft.addTimer({ kind: 'call-child', taskIndex: index, delayMs: 0 })
+}
+
+/** After a pause: every child that is waited for is asked for again, which gives the same one where it exists. */
+export function askForChildren(draft: Draft): void {
+  draft.tasks.forEach((task, index) => {
+    if (task.status === 'waiting' && draft.plan.tasks[index]?.uses === 'workflow') askForChild(draft, index)
+  })
+}
+
+/** Takes up a task that stands for another run. */
+export function beginChild(draft: Draft, plan: EnginePlanTask, attempt: number, input: string): true {
+  const refusal = refuseChild(draft, input)
+  if (refusal) {
+    settleFailure(draft, plan.index, refusal, 0, { attempt })
+    return true
+  }
+  draft.moveTask(plan.index, 'waiting', { attempt, input })
+  if (plan.timeoutMs !== undefined) {
+    draft.addTimer({ kind: 'task-timeout', taskIndex: plan.index, delayMs: plan.timeoutMs })
+  }
+  askForChild(draft, plan.index)
+  return true
+}

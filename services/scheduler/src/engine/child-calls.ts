@@ -1,0 +1,93 @@
+import { toAppError } from '@millrace/errors'
+import type { Logger } from '@millrace/logger'
+import { isRefusal, type NewRun } from '../clients/workflow-client.js'
+import type { ChildCall } from '../db/child-calls.js'
+import { childDedupeKey, childRunId, childTerms } from '../domain/child-run.js'
+import type { Command } from '../domain/commands.js'
+import { type Failure, failure } from '../domain/failure.js'
+import type { Environment } from './environment.js'
+import type { LaneItem, LaneOutcome } from './lane-item.js'
+import { childMetrics } from './metrics.js'
+import type { ChildStore, TimerStore } from './store.js'
+
+/** Longer than a call may take, so that two do not make the same one; if they did, it would still be one run. */
+const CLAIM_MS = 8000
+const CALL_TIMEOUT_MS = 5000
+const MAX_BACKOFF_MS = 30_000
+/** An outage is waited out however long it lasts; a peer that is there and keeps failing on this call is not. */
+const MAX_FAULTS = 20
+
+export interface ChildCallOptions {
+  readonly store: ChildStore & TimerStore
+  readonly env: Environment
+  readonly logger: Logger
+  readonly createRun: (run: NewRun, timeoutMs: number) => Promise<{ runId: string }>
+  readonly submit: (item: LaneItem) => Promise<LaneOutcome>
+}
+
+/**
+ * Asks for child runs. The timer stands until the statement that records the answer deletes it; until then the call is
+ * repeated, always with the same dedupe key, so that no attempt has two children.
+ */
+export class ChildCalls {
+  constructor(private readonly options: ChildCallOptions) {}
+
+  async make(timerId: number): Promise<void> {
+    const { store, submit } = this.options
+    const call = await store.claimChildCall(timerId, CLAIM_MS)
+    if (!call) return
+    const answer = call.task_status === 'waiting' ? await this.answerOf(call, timerId) : null
+    if (answer === null) await store.deleteTimer(timerId)
+    else if (answer === 'unanswered') await store.postponeCall(timerId, backoffMs(call.tries))
+    else await submit({ runId: call.run_id, command: answer })
+  }
+
+  private async answerOf(call: ChildCall, timerId: number): Promise<Command | 'unanswered'> {
+    const { task_id: taskId, attempt } = call
+    if (call.run_status === 'paused') return { kind: 'child-held', taskId, attempt, timerId }
+    const refused = (error: Failure): Command => {
+      childMetrics.calls.inc({ outcome: 'refused' })
+      return { kind: 'child-refused', taskId, attempt, error, random: this.options.env.random(), timerId }
+    }
+    const terms = childTerms(call.input ?? 'null')
+    if (!('name' in terms)) return refused(terms)
+    try {
+      const { runId } = await this.options.createRun(orderOf(call, terms), CALL_TIMEOUT_MS)
+      childMetrics.calls.inc({ outcome: 'started' })
+      return { kind: 'child-started', taskId, attempt, childRunId: runId, timerId }
+    } catch (error) {
+      const refusal = toAppError(error)
+      if (isRefusal(refusal)) return refused(failure(refusal.reason, messageOf(terms.name, refusal), 'validation'))
+      if (refusal.code === 'internal' && call.tries >= MAX_FAULTS) {
+        return refused(failure('child_not_made', `no run of ${terms.name} could be made`, 'unknown'))
+      }
+      childMetrics.calls.inc({ outcome: 'put_off' })
+      this.options.logger.warn({ err: error, runId: call.run_id, taskId }, 'a child run will be asked for again')
+      return 'unanswered'
+    }
+  }
+}
+
+const backoffMs = (tries: number): number => Math.min(MAX_BACKOFF_MS, 250 * 2 ** Math.min(tries - 1, 10))
+
+/** A child has its parent's priority and labels, so that whoever looks for the one finds the other. */
+function orderOf(call: ChildCall, terms: { name: string; version: number; inputJson: string }): NewRun {
+  const { run_id: runId, task_id: taskId, key, idx: index, attempt } = call
+  return {
+    projectId: call.project_id,
+    workflow: terms.name,
+    version: terms.version,
+    inputJson: terms.inputJson,
+    priority: call.priority,
+    labels: call.labels,
+    dedupeKey: childDedupeKey(taskId, attempt),
+    runId: childRunId(taskId, attempt),
+    parent: { runId, taskId, key, index, attempt, depth: (call.origin?.parent?.depth ?? 0) + 1 },
+    requestedBy: `run:${runId}`,
+  }
+}
+
+function messageOf(workflow: string, { message, fieldErrors = [] }: ReturnType<typeof toAppError>): string {
+  const details = fieldErrors.slice(0, 20).map((field) => `${field.path} ${field.message}`)
+  return [`no run of the workflow ${workflow}: ${message}`, ...details].join('; ').slice(0, 8192)
+}

@@ -1,0 +1,6 @@
+import type { common } from '@millrace/contracts'
+
+/** Where a run came from, when not from outside alone. */
+export interface RunOrigin {
+  parent?: common.ParentTask__Output
+}
