@@ -104,7 +104,7 @@ test('kill -9 of the supervisor leaves no orphan, and the next start takes over,
 
   const second = await start().ready()
   const old = children().map(({ pid }) => pid)
-  expect(old).toHaveLength(3)
+  expect(old).toHaveLength(4)
   second.kill('SIGKILL')
   const third = await start().ready()
   expect(children().filter(({ pid }) => old.includes(pid))).toEqual([])
