@@ -2,11 +2,13 @@ import { cpus, release, totalmem } from 'node:os'
 import { cpuSeconds, cpuUsed } from './cpu.js'
 import { median } from './stats.js'
 import { startTarget } from './target.js'
-import { type Figures, workloads } from './workloads.js'
+import { type Figures, longWorkloads, workloads } from './workloads.js'
 
 /** One warm-up and then this many counted rounds of each workload. */
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const only = process.argv.slice(2)
+/** A line of JSON a round, for whoever compares. */
+const asJson = process.env.BENCH_JSON === '1'
 
 function describeMachine(): string {
   const cores = cpus()
@@ -24,20 +26,22 @@ function table(results: ReadonlyMap<string, number[]>): string {
 const target = await startTarget()
 try {
   const results = new Map<string, number[]>()
-  for (const [name, workload] of Object.entries(workloads)) {
+  const chosen = only.length > 0 ? Object.entries({ ...workloads, ...longWorkloads }) : Object.entries(workloads)
+  for (const [name, workload] of chosen) {
     if (only.length > 0 && !only.includes(name)) continue
     await workload(target, 0)
     for (let turn = 1; turn <= rounds; turn += 1) {
       const before = cpuSeconds(target.roots)
       const figures: Figures = await workload(target, turn)
       const used = cpuUsed(before, cpuSeconds(target.roots))
-      process.stderr.write(`${name} ${turn}: ${JSON.stringify(figures)}; CPU s: ${used}\n`)
+      if (asJson) console.log(JSON.stringify({ engine: 'millrace', name, turn, figures }))
+      else process.stderr.write(`${name} ${turn}: ${JSON.stringify(figures)}; CPU s: ${used}\n`)
       for (const [figure, value] of Object.entries(figures)) {
         results.set(figure, [...(results.get(figure) ?? []), value])
       }
     }
   }
-  console.log(`${describeMachine()}\n\n${table(results)}`)
+  if (!asJson) console.log(`${describeMachine()}\n\n${table(results)}`)
 } finally {
   await target.stop()
 }

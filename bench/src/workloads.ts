@@ -1,4 +1,5 @@
 import { awaitRun, awaitRuns, lastEnd, runTimes, settledDurability } from './measure.js'
+import { history, queued } from './scale.js'
 import { median, quantile, round } from './stats.js'
 import type { Target } from './target.js'
 
@@ -88,6 +89,9 @@ const perSecond =
     const seconds = ((await lastEnd(target.database, name)) - begin) / 1000
     return { [label]: round(count / seconds) }
   }
+
+/** Long ones, run when asked for by name. */
+export const longWorkloads: Record<string, Workload> = { queued, history }
 
 export const workloads: Record<string, Workload> = {
   sequence,
