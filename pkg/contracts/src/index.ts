@@ -1,5 +1,6 @@
 export { eventType, loaderOptions, loadPackage, protoDirectory } from './load.js'
 export type * as common from './messages/common.js'
+export type * as control from './messages/control.js'
 export type * as envoy from './messages/envoy.js'
 export type * as events from './messages/events.js'
 export type * as iam from './messages/iam.js'

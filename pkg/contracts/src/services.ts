@@ -1,6 +1,7 @@
 import type { AuthorizationDefinition, AuthorizationHandlers } from './gen/envoy/service/auth/v3/Authorization.js'
 import type { IamServiceDefinition, IamServiceHandlers } from './gen/millrace/iam/v1/IamService.js'
 import type { LogServiceDefinition, LogServiceHandlers } from './gen/millrace/metadata/v1/LogService.js'
+import type { ControlServiceDefinition, ControlServiceHandlers } from './gen/millrace/scheduler/v1/ControlService.js'
 import type { DispatchServiceDefinition, DispatchServiceHandlers } from './gen/millrace/scheduler/v1/DispatchService.js'
 import type {
   SchedulerInternalServiceDefinition,
@@ -21,6 +22,7 @@ const envoy = loadPackage('envoy/service/auth/v3/external_auth.proto')
 const workflow = loadPackage('workflow/v1/workflow.proto')
 const scheduler = loadPackage('scheduler/v1/scheduler.proto', 'scheduler/v1/dispatch.proto')
 const schedule = loadPackage('scheduler/v1/schedule.proto')
+const control = loadPackage('scheduler/v1/control.proto')
 const worker = loadPackage('worker/v1/worker.proto')
 const metadata = loadPackage('metadata/v1/log.proto')
 
@@ -47,6 +49,10 @@ export const schedulerInternalDefinition = serviceContract<
 export const scheduleServiceDefinition = serviceContract<ScheduleServiceDefinition, ScheduleServiceHandlers>(
   schedule,
   'millrace.scheduler.v1.ScheduleService',
+)
+export const controlServiceDefinition = serviceContract<ControlServiceDefinition, ControlServiceHandlers>(
+  control,
+  'millrace.scheduler.v1.ControlService',
 )
 export const dispatchDefinition = serviceContract<DispatchServiceDefinition, DispatchServiceHandlers>(
   scheduler,

@@ -1,4 +1,5 @@
 export { type Batcher, BatcherClosedError, type BatcherOptions, createBatcher, ItemFailure } from '@millrace/batcher'
+export { type Listener, type ListenerOptions, listen } from './listener.js'
 export { type MigrateOptions, MigrationError, migrate } from './migrate.js'
 export { createPool, type Pool, type PoolOptions, pingPool, type Queryable, type Tx } from './pool.js'
 export { isDataError, isUniqueViolation, retryable, sqlState } from './sql-error.js'

@@ -1,5 +1,6 @@
 import { type Env, integer, readConfig, serviceFields } from '@millrace/config'
 import type { LogLevel } from '@millrace/logger'
+import type { QueueProfile } from './db/control.js'
 
 export interface SchedulerConfig {
   databaseUrl: string
@@ -17,6 +18,7 @@ export interface SchedulerConfig {
 }
 
 export interface EngineConfig {
+  profile: QueueProfile
   lanes: number
   maxBatch: number
   cachedRuns: number
@@ -26,6 +28,7 @@ export interface EngineConfig {
 }
 
 export const defaultEngine: EngineConfig = {
+  profile: 'latency',
   lanes: 2,
   maxBatch: 500,
   cachedRuns: 10_000,

@@ -1,11 +1,12 @@
 import { createPostgresEventBus, type EventBus } from '@millrace/events'
 import { createIamClient, type IamClient } from '@millrace/iam-client'
 import { createLogger, type Logger } from '@millrace/logger'
-import type { Pool } from '@millrace/postgres'
+import { listen, type Pool } from '@millrace/postgres'
 import { Owned } from '@millrace/service-runner'
 import { createSecretsClient, type SecretsClient } from './clients/secrets-client.js'
 import { createWorkflowClient, type WorkflowClient } from './clients/workflow-client.js'
 import { defaultEngine, type SchedulerConfig } from './config.js'
+import { CONTROL_CHANNEL } from './db/control.js'
 import { createSchedulerPools, type SchedulerPools } from './db/pools.js'
 import { createPostgresStore } from './db/postgres-store.js'
 import { Engine } from './engine/engine.js'
@@ -82,6 +83,17 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     told: () => bus.hint({ topics: publishedTopics, withinMs: HINT_WITHIN_MS }),
     ...engineConfig,
   })
+  // Hints of other replicas; polls stand behind them.
+  owned.add(
+    listen({
+      connectionString: config.databaseUrl,
+      channel: CONTROL_CHANNEL,
+      applicationName: 'millrace-scheduler-hints',
+      onMessage: (payload) => engine.control.hear(payload),
+      onLost: (error) => logger.debug({ err: error }, 'hints of other replicas are not heard for a while'),
+    }),
+    (made) => made.close(),
+  )
   const schedules = new Schedules({
     pool,
     logger,

@@ -1,4 +1,5 @@
 import {
+  controlServiceDefinition,
   dispatchDefinition,
   schedulerInternalDefinition,
   schedulerServiceDefinition,
@@ -14,8 +15,10 @@ import { onWorkflowStarted } from './consumers/workflow-started.js'
 import { type AppContext, createContext, type SchedulerDeps } from './context.js'
 import { cancelRun } from './rpc/cancel-run.js'
 import { commands } from './rpc/commands.js'
+import { controlHandlers } from './rpc/control/handlers.js'
 import { deleteDeadLetter, getDeadLetter, listDeadLetters, retryDeadLetter } from './rpc/dead-letters.js'
 import { decideApproval } from './rpc/decide-approval.js'
+import { deregister } from './rpc/deregister.js'
 import { explainRun } from './rpc/explain-run.js'
 import { getRun } from './rpc/get-run.js'
 import { getTask } from './rpc/get-task.js'
@@ -120,6 +123,7 @@ function internalServer(ctx: AppContext) {
         },
       },
       { definition: scheduleServiceDefinition, handlers: scheduleHandlers(ctx) },
+      { definition: controlServiceDefinition, handlers: controlHandlers(ctx) },
     ],
   })
 }
@@ -152,6 +156,7 @@ function publicServer(ctx: AppContext) {
           heartbeat: heartbeat(ctx),
           commands: commands(ctx),
           reportResults: reportResults(ctx),
+          deregister: deregister(ctx),
         },
       },
     ],

@@ -5,6 +5,8 @@ import type { Failure as _millrace_common_v1_Failure, Failure__Output as _millra
 import type { CancelTask as _millrace_scheduler_v1_CancelTask, CancelTask__Output as _millrace_scheduler_v1_CancelTask__Output } from './millrace/scheduler/v1/CancelTask.js';
 import type { CommandsRequest as _millrace_scheduler_v1_CommandsRequest, CommandsRequest__Output as _millrace_scheduler_v1_CommandsRequest__Output } from './millrace/scheduler/v1/CommandsRequest.js';
 import type { CommandsResponse as _millrace_scheduler_v1_CommandsResponse, CommandsResponse__Output as _millrace_scheduler_v1_CommandsResponse__Output } from './millrace/scheduler/v1/CommandsResponse.js';
+import type { DeregisterRequest as _millrace_scheduler_v1_DeregisterRequest, DeregisterRequest__Output as _millrace_scheduler_v1_DeregisterRequest__Output } from './millrace/scheduler/v1/DeregisterRequest.js';
+import type { DeregisterResponse as _millrace_scheduler_v1_DeregisterResponse, DeregisterResponse__Output as _millrace_scheduler_v1_DeregisterResponse__Output } from './millrace/scheduler/v1/DeregisterResponse.js';
 import type { DispatchServiceClient as _millrace_scheduler_v1_DispatchServiceClient, DispatchServiceDefinition as _millrace_scheduler_v1_DispatchServiceDefinition } from './millrace/scheduler/v1/DispatchService.js';
 import type { HeartbeatRequest as _millrace_scheduler_v1_HeartbeatRequest, HeartbeatRequest__Output as _millrace_scheduler_v1_HeartbeatRequest__Output } from './millrace/scheduler/v1/HeartbeatRequest.js';
 import type { HeartbeatResponse as _millrace_scheduler_v1_HeartbeatResponse, HeartbeatResponse__Output as _millrace_scheduler_v1_HeartbeatResponse__Output } from './millrace/scheduler/v1/HeartbeatResponse.js';
@@ -35,6 +37,8 @@ export interface ProtoGrpcType {
         CancelTask: MessageTypeDefinition<_millrace_scheduler_v1_CancelTask, _millrace_scheduler_v1_CancelTask__Output>
         CommandsRequest: MessageTypeDefinition<_millrace_scheduler_v1_CommandsRequest, _millrace_scheduler_v1_CommandsRequest__Output>
         CommandsResponse: MessageTypeDefinition<_millrace_scheduler_v1_CommandsResponse, _millrace_scheduler_v1_CommandsResponse__Output>
+        DeregisterRequest: MessageTypeDefinition<_millrace_scheduler_v1_DeregisterRequest, _millrace_scheduler_v1_DeregisterRequest__Output>
+        DeregisterResponse: MessageTypeDefinition<_millrace_scheduler_v1_DeregisterResponse, _millrace_scheduler_v1_DeregisterResponse__Output>
         /**
          * For workers in any language. Public listener; a project's key leases that project's tasks only,
          * a service identity (the built-in shared worker) leases for all projects.

@@ -10,9 +10,18 @@ export interface Pick {
   executors: readonly string[]
   queues: readonly string[]
   max: number
-  /** Whose turn it is: how far each project is ahead of the one served least. */
-  standings: { projects: readonly string[]; ahead: readonly number[] }
+  standings: Standings
 }
+
+/** Whose turn it is: how far each project is ahead of the one served least, and within a project each weighted queue. */
+export interface Standings {
+  projects: readonly string[]
+  ahead: readonly number[]
+  /** One entry for each share of a project: a weighted queue, or '' for all its other queues together. */
+  shares: { projects: readonly string[]; queues: readonly string[]; ahead: readonly number[] }
+}
+
+export const noStandings: Standings = { projects: [], ahead: [], shares: { projects: [], queues: [], ahead: [] } }
 
 export const noPick: Pick = {
   sessionId: null,
@@ -21,7 +30,7 @@ export const noPick: Pick = {
   executors: [],
   queues: [],
   max: 0,
-  standings: { projects: [], ahead: [] },
+  standings: noStandings,
 }
 
 /** A lease as the statement returns it; what its worker needs beyond this comes from the run's plan. */
@@ -35,6 +44,7 @@ export interface LeasedRow {
   key: string
   idx: number
   uses: string
+  queue: string
   attempt: number
   maxAttempts: number
   token: number
@@ -48,43 +58,75 @@ export interface LeasedRow {
 /** How long past its timeout an attempt may go on before the engine ends it: the worker is to end it first. */
 export const TIMEOUT_GRACE_MS = 2000
 
-/** Every project in the queue, by one step down the index each rather than a walk over all rows. */
-const everyProject = `
+/**
+ * Every (project, queue, uses) that has tasks, by one step down the index each rather than a walk over all rows. A worker
+ * bound to a project has its steps within that project: the bounds are ranges, which the index can use where `is null
+ * or =` could not.
+ */
+const everyKind = (project: string) => `
     with recursive step as (
-      (select project_id from task_queue order by project_id limit 1)
+      (select project_id, queue, uses from task_queue
+        where project_id >= coalesce(${project}::uuid, '00000000-0000-0000-0000-000000000000')
+          and project_id <= coalesce(${project}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        order by project_id, queue, uses limit 1)
       union all
-      select (select q.project_id from task_queue q where q.project_id > step.project_id order by q.project_id limit 1)
-      from step where step.project_id is not null
+      select n.project_id, n.queue, n.uses from step, lateral (
+        select q.project_id, q.queue, q.uses from task_queue q
+        where (q.project_id, q.queue, q.uses) > (step.project_id, step.queue, step.uses)
+          and q.project_id <= coalesce(${project}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        order by q.project_id, q.queue, q.uses limit 1
+      ) n
     )
-    select project_id from step where project_id is not null`
+    select project_id, queue, uses from step`
 
 /**
  * Takes tasks off the queue in order of dispatch and leases them, as CTEs `picked`, `taken`, `leased` and `lease_events`.
  *
  * The order is project by turn, then priority, then age: each project's first tasks are ranked together, so one project's
- * backlog cannot starve another's task, and the cost does not grow with the backlog: one index walk to each project that
- * asks, and at most `max` rows of each. SKIP LOCKED keeps replicas apart. The queue row is locked before the task row, here and on the cold road, so that the
+ * backlog cannot starve another's task. Within a project, a queue with a weight has turns of its own beside all other
+ * queues together; queues of the profile `batch` come last. The cost does not grow with the backlog: one index walk to
+ * each (project, queue, uses), and at most `max` rows of those that this worker serves and that are not paused. Pauses
+ * are read here and not from memory, so that whichever replica a worker asks obeys them.
+ *
+ * SKIP LOCKED keeps replicas apart. The queue row is locked before the task row, here and on the cold road, so that the
  * two cannot wait for each other. A task that was ended meanwhile leaves the queue and is not leased (`status = 'queued'`).
  */
 export function leaseFragment(next: () => string, clock: string): { sql: string; bind(pick: Pick): unknown[] } {
   const [session, worker, project, executors] = [next(), next(), next(), next()]
   const [queues, allQueues, max, projects, ahead] = [next(), next(), next(), next(), next()]
+  const [shareProjects, shareQueues, shareAhead] = [next(), next(), next()]
   const sql = `
 asking as materialized (
-  select p.project_id, coalesce(s.ahead, 0) as ahead
-  from (${everyProject}) p left join unnest(${projects}::uuid[], ${ahead}::float8[]) as s(project_id, ahead) using (project_id)
-  where ${project}::uuid is null or p.project_id = ${project}::uuid
+  select k.project_id, k.queue, k.uses, coalesce(s.ahead, 0) as ahead,
+    case when z.weight is null then '' else k.queue end as share, coalesce(z.weight, 1) as weight,
+    coalesce(z.profile = 'batch', false) as is_batch
+  from (${everyKind(project)}) k
+    left join queues z on z.project_id = k.project_id and z.name = k.queue
+    left join unnest(${projects}::uuid[], ${ahead}::float8[]) as s(project_id, ahead) on s.project_id = k.project_id
+  where (select x.state = 'active' from sessions x where x.id = ${session}::uuid)
+    and k.uses = any(${executors}::text[]) and (${allQueues}::boolean or k.queue = any(${queues}::text[]))
+    and z.paused is not true
 ),
-turn as materialized (
-  select c.task_id from asking p cross join lateral (
-    select q.task_id, q.priority, q.position, row_number() over (order by q.priority desc, q.position) as place
-    from task_queue q
-    where q.project_id = p.project_id and q.uses = any(${executors}::text[])
-      and (${allQueues}::boolean or q.queue = any(${queues}::text[]))
+candidate as materialized (
+  select p.*, c.task_id, c.priority, c.position,
+    row_number() over (partition by p.project_id, p.share order by c.priority desc, c.position) / p.weight as cost
+  from asking p cross join lateral (
+    select q.task_id, q.priority, q.position from task_queue q
+    where q.project_id = p.project_id and q.queue = p.queue and q.uses = p.uses
     order by q.priority desc, q.position
     limit ${max}::int
   ) c
-  order by p.ahead + c.place, c.priority desc, c.position
+),
+turn as materialized (
+  select r.task_id from (
+    select c.task_id, c.ahead, c.priority, c.position, row_number() over (
+      partition by c.project_id
+      order by c.is_batch, coalesce(s.ahead, 0) + c.cost, c.priority desc, c.position
+    ) as place
+    from candidate c left join unnest(${shareProjects}::uuid[], ${shareQueues}::text[], ${shareAhead}::float8[])
+      as s(project_id, queue, ahead) on s.project_id = c.project_id and s.queue = c.share
+  ) r
+  order by r.ahead + r.place, r.priority desc, r.position
   limit ${max}::int
 ),
 picked as (
@@ -121,6 +163,9 @@ lease_events as (
       limit,
       standings.projects,
       standings.ahead,
+      standings.shares.projects,
+      standings.shares.queues,
+      standings.shares.ahead,
     ],
   }
 }
@@ -128,7 +173,7 @@ lease_events as (
 /** One JSON object a lease, from `leased`. */
 export const leasedDetail = `json_build_object('taskId', l.id, 'runId', l.run_id, 'projectId', l.project_id,
     'workflow', r.workflow, 'versionId', r.version_id, 'ordinal', l.ordinal, 'key', l.key, 'idx', l.idx, 'uses', l.uses,
-    'attempt', l.attempt, 'maxAttempts', l.max_attempts, 'token', l.token, 'leaseId', l.lease_id,
+    'queue', l.queue, 'attempt', l.attempt, 'maxAttempts', l.max_attempts, 'token', l.token, 'leaseId', l.lease_id,
     'timeoutMs', l.timeout_ms, 'generation', r.generation, 'traceparent', r.traceparent, 'input', p.input)`
 
 export const leasedSource = `leased l join runs r on r.id = l.run_id left join task_payloads p on p.task_id = l.id`

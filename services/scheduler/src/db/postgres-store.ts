@@ -1,6 +1,7 @@
 import { type Queryable, withTransaction } from '@millrace/postgres'
 import type { RunReads, RunTransaction, Store } from '../engine/store.js'
 import { claimChildCall, postponeCall } from './child-calls.js'
+import { findCancelledLeases, notifyReplicas, readControl } from './control.js'
 import { noPick } from './lease-fragment.js'
 import { leaseTasks } from './lease-tasks.js'
 import { loadLeases, loadPayloads, loadRunRows, loadSignals, loadTaskRows, lockRun } from './load-runs.js'
@@ -10,6 +11,7 @@ import { findExpiredTasks, handBackTasks, requeueLostTasks } from './requeue-tas
 import { findInbox, findInboxOf, forgetInbox, putInInbox } from './run-inbox.js'
 import { beatPulse, extendSession, findSession, insertSession, listHeld } from './sessions.js'
 import { deleteTimer, findTimers } from './timers.js'
+import { endSession, setSessionState } from './workers.js'
 import { writeBatch } from './write-batch.js'
 import { isLarge } from './write-rows.js'
 
@@ -28,6 +30,11 @@ export function createPostgresStore({ pool, bulkPool, lazyPool }: SchedulerPools
     extendSession: (id, leaseMs) => extendSession(lazyPool, id, leaseMs),
     listHeld: (sessionId) => listHeld(lazyPool, sessionId),
     beatPulse: (gapMs, leaseMs) => beatPulse(lazyPool, gapMs, leaseMs),
+    readControl: (known) => readControl(pool, known),
+    findCancelledLeases: (sessionIds, limit) => findCancelledLeases(pool, sessionIds, limit),
+    setSessionState: (id, to) => setSessionState(pool, id, to),
+    endSession: (id) => endSession(pool, id),
+    notifyReplicas: (payload) => notifyReplicas(lazyPool, payload),
     findTimers: (horizonMs, limit) => findTimers(pool, horizonMs, limit),
     deleteTimer: (id) => deleteTimer(pool, id),
     claimChildCall: (timerId, claimMs) => claimChildCall(pool, timerId, claimMs),

@@ -158,7 +158,7 @@ export async function queuePositions(client: Queryable, runId: string): Promise<
     text: `
 select q.task_id, (
   select count(*) from task_queue o
-  where o.queue = q.queue and (o.priority > q.priority or (o.priority = q.priority and o.position < q.position))
+  where o.project_id = q.project_id and o.queue = q.queue and (o.priority > q.priority or (o.priority = q.priority and o.position < q.position))
 )::int as ahead
 from task_queue q where q.run_id = $1 limit 200`,
     values: [runId],

@@ -1,4 +1,5 @@
 import type { Queryable } from '@millrace/postgres'
+import { raiseControl } from './control.js'
 
 export interface SessionRow {
   id: string
@@ -22,14 +23,18 @@ export interface NewSession {
   queues: readonly string[]
   concurrency: number
   sdk: string
+  version: string
+  state: 'active' | 'paused'
 }
 
 export async function insertSession(client: Queryable, session: NewSession, leaseMs: number): Promise<void> {
   await client.query({
     name: 'insert-session',
     text: `
-insert into sessions (id, secret_hash, project_id, worker_id, name, executors, queues, concurrency, sdk, until)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + make_interval(secs => $10 / 1000.0))`,
+with raised as (${raiseControl} where $11::text <> 'active')
+insert into sessions (id, secret_hash, project_id, worker_id, name, executors, queues, concurrency, sdk, version, state,
+  until)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_timestamp() + make_interval(secs => $12 / 1000.0))`,
     values: [
       session.id,
       session.secretHash,
@@ -40,6 +45,8 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + make_interval(se
       session.queues,
       session.concurrency,
       session.sdk,
+      session.version,
+      session.state,
       leaseMs,
     ],
   })
@@ -65,7 +72,7 @@ export interface HeldRow {
 export async function extendSession(client: Queryable, id: string, leaseMs: number): Promise<boolean> {
   const result = await client.query({
     name: 'extend-session',
-    text: `update sessions set until = clock_timestamp() + make_interval(secs => $2 / 1000.0)
+    text: `update sessions set until = clock_timestamp() + make_interval(secs => $2 / 1000.0), seen_at = clock_timestamp()
       where id = $1 and state <> 'ended'`,
     values: [id, leaseMs],
   })
@@ -103,7 +110,9 @@ fresh as (
   from clock where s.state <> 'ended' and clock.gap
 ),
 ended as (
-  update sessions s set state = 'ended' from clock where s.state <> 'ended' and s.until < clock.now and not clock.gap
+  update sessions s set state = 'ended', ended_at = clock.now, lost = s.state <> 'draining'
+    or exists (select 1 from tasks t where t.session_id = s.id and t.status = 'running')
+  from clock where s.state <> 'ended' and s.until < clock.now and not clock.gap
   returning s.id
 ),
 beat as (update engine_pulse set at = clock.now from clock)
@@ -128,7 +137,7 @@ export async function holdsLeaseInRun(
 }
 
 export interface LiveSession {
-  project_id: string | null
+  projectId: string | null
   executors: string[]
   queues: string[]
   state: string
@@ -137,7 +146,7 @@ export interface LiveSession {
 export async function listLiveSessions(client: Queryable, projectId: string): Promise<LiveSession[]> {
   const result = await client.query<LiveSession>({
     name: 'list-live-sessions',
-    text: `select project_id, executors, queues, state from sessions
+    text: `select project_id as "projectId", executors, queues, state from sessions
       where state <> 'ended' and (project_id is null or project_id = $1)`,
     values: [projectId],
   })

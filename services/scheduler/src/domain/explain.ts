@@ -39,8 +39,9 @@ export interface TaskFacts {
   readonly dueAt: string | null
   /** Tasks before it in its queue; null when it stands in none. */
   readonly ahead: number | null
-  /** Whether a live worker executes its `uses` from its queue. */
-  readonly hasWorker: boolean
+  /** The best that can be said of live workers that execute its `uses` from its queue. */
+  readonly workers: 'active' | 'paused' | 'none'
+  readonly queuePaused: boolean
   readonly runPaused: boolean
   /** The run that it stands for. */
   readonly child?: { readonly runId: string; readonly status: string }
@@ -67,14 +68,23 @@ function blockersOf(task: TaskFacts): Blocker[] {
     case 'waiting':
       return [waitingBlocker(task)]
     case 'queued':
-      if (task.runPaused) return [runPaused]
-      if (!task.hasWorker) {
-        return [{ kind: 'no_worker', detail: `no live worker executes ${task.uses} from the queue ${task.queue}` }]
-      }
-      return [{ kind: 'position', detail: `${task.ahead ?? 0} tasks stand before it in the queue ${task.queue}` }]
+      return queuedBlockers(task)
     default:
       return []
   }
+}
+
+function queuedBlockers(task: TaskFacts): Blocker[] {
+  if (task.runPaused) return [runPaused]
+  const blockers: Blocker[] = []
+  if (task.queuePaused) blockers.push({ kind: 'queue_paused', detail: `the queue ${task.queue} is paused` })
+  const asked = `${task.uses} from the queue ${task.queue}`
+  if (task.workers === 'none') blockers.push({ kind: 'no_worker', detail: `no live worker executes ${asked}` })
+  if (task.workers === 'paused') {
+    blockers.push({ kind: 'worker_paused', detail: `every live worker that executes ${asked} is paused or draining` })
+  }
+  if (blockers.length > 0) return blockers
+  return [{ kind: 'position', detail: `${task.ahead ?? 0} tasks stand before it in the queue ${task.queue}` }]
 }
 
 function waitingBlocker(task: TaskFacts): Blocker {

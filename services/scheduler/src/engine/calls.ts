@@ -1,23 +1,23 @@
-import { EVERY_QUEUE } from '../db/lease-fragment.js'
+import { accepts, type ReadyTask, type Takes } from './dispatch-rules.js'
 import type { Environment } from './environment.js'
-import { FairShare } from './fair-share.js'
+import { FairShare, type QueueShare } from './fair-share.js'
 import type { Lease } from './lease.js'
 
 /** A live worker, as far as matching needs it. */
-export interface SessionFacts {
+export interface SessionFacts extends Takes {
   readonly id: string
   readonly workerId: string
-  /** Null = tasks of every project. */
-  readonly projectId: string | null
-  readonly executors: readonly string[]
-  readonly queues: readonly string[]
 }
 
-export interface ReadyTask {
-  readonly projectId: string
-  readonly queue: string
-  readonly uses: string
+/** What is decided in memory obeys pauses, weights and profiles too. */
+export interface Rules {
+  mayLease(sessionId: string): boolean
+  mayMatch(projectId: string, queue: string): boolean
+  /** What the queue counts as within its project; undefined where no queue of the project has a weight. */
+  shareOf(projectId: string, queue: string): QueueShare | undefined
 }
+
+const noRules: Rules = { mayLease: () => true, mayMatch: () => true, shareOf: () => undefined }
 
 /** An open request of a worker for leases: LeaseTasks while it waits, or ReportResults while it is answered. */
 export interface Call {
@@ -40,14 +40,6 @@ interface Demand {
 const demandKey = (session: SessionFacts): string =>
   [session.projectId ?? '*', [...session.executors].sort().join(','), [...session.queues].sort().join(',')].join('|')
 
-export const servesQueue = (queues: readonly string[], queue: string): boolean =>
-  queues.includes(queue) || queues.includes(EVERY_QUEUE)
-
-const accepts = (session: SessionFacts, task: ReadyTask): boolean =>
-  (session.projectId === null || session.projectId === task.projectId) &&
-  session.executors.includes(task.uses) &&
-  servesQueue(session.queues, task.queue)
-
 /**
  * The open calls of workers and the leases on their way to them. A lane takes a slot before it writes and gives it back
  * if the write came to nothing; a lease that was written waits in its session's mailbox for whichever call is answered
@@ -59,7 +51,10 @@ export class Calls {
   private readonly demands = new Map<string, Demand>()
   private readonly mailboxes = new Map<string, Lease[]>()
 
-  constructor(env: Environment) {
+  constructor(
+    env: Environment,
+    private readonly rules: Rules = noRules,
+  ) {
     this.share = new FairShare(() => env.now())
   }
 
@@ -90,8 +85,14 @@ export class Calls {
 
   /** A waiting call for this task, if the queue is known to hold nothing that should go first. */
   take(task: ReadyTask): Call | null {
+    if (this.waiting.size === 0 || !this.rules.mayMatch(task.projectId, task.queue)) return null
     for (const call of this.waiting) {
-      if (call.slots > 0 && this.demand(call.session).drained && accepts(call.session, task)) {
+      if (
+        call.slots > 0 &&
+        this.demand(call.session).drained &&
+        accepts(call.session, task) &&
+        this.rules.mayLease(call.session.id)
+      ) {
         call.slots -= 1
         return call
       }
@@ -104,7 +105,7 @@ export class Calls {
   }
 
   deliver(call: Call, lease: Lease): void {
-    this.share.took(lease.projectId)
+    this.share.took(lease.projectId, this.rules.shareOf(lease.projectId, lease.queue))
     const mailbox = this.mailboxes.get(call.session.id)
     if (mailbox) mailbox.push(lease)
     else this.mailboxes.set(call.session.id, [lease])
@@ -141,6 +142,11 @@ export class Calls {
       demand.drained = false
       demand.version += 1
     }
+  }
+
+  /** Whether this session may be given anything now. */
+  mayLease(session: SessionFacts): boolean {
+    return this.rules.mayLease(session.id)
   }
 
   /** Calls that wait with a free slot. */

@@ -37,7 +37,7 @@ export class Dispatcher {
     const { calls } = this.engine
     const call = calls.open(session, max)
     try {
-      if (!calls.hasMail(session) && !calls.isDrained(session)) await this.look(call)
+      if (!calls.hasMail(session) && !calls.isDrained(session) && calls.mayLease(session)) await this.look(call)
       if (!calls.hasMail(session)) await waitForMail(this.engine.env, call, waitMs, signals)
     } catch (error) {
       if (!retryable(error)) throw error
@@ -54,7 +54,7 @@ export class Dispatcher {
 
   private async serveHungry(): Promise<void> {
     for (const call of this.engine.calls.hungry()) {
-      if (call.open && call.slots > 0) await this.look(call)
+      if (call.open && call.slots > 0 && this.engine.calls.mayLease(call.session)) await this.look(call)
     }
   }
 

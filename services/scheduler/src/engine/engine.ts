@@ -1,10 +1,11 @@
 import type { Logger } from '@millrace/logger'
 import type { NewRun } from '../clients/workflow-client.js'
+import type { QueueProfile } from '../db/control.js'
 import type { HeldTask } from '../db/requeue-tasks.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { Calls } from './calls.js'
 import { ChildCalls } from './child-calls.js'
-import { CommandStreams } from './command-streams.js'
+import { Control } from './control.js'
 import { Dispatcher } from './dispatcher.js'
 import type { EngineContext } from './engine-context.js'
 import type { Environment } from './environment.js'
@@ -36,13 +37,15 @@ export interface EngineOptions {
   readonly cachedPlans: number
   readonly planMaxAgeMs: number
   readonly reconcileMs: number
+  /** Of queues that have none of their own. */
+  readonly profile: QueueProfile
 }
 
 /** The scheduler without its wires: lanes that decide, loops that keep time, and the hand-out of leases. */
 export class Engine {
   readonly dispatcher: Dispatcher
   readonly calls: Calls
-  readonly commands = new CommandStreams()
+  readonly control: Control
   readonly watch = new RunWatch()
   readonly sessions: SessionRegistry
   private readonly lanes: Lane[]
@@ -57,7 +60,17 @@ export class Engine {
 
   constructor(private readonly options: EngineOptions) {
     const { store, env, logger, leaseMs } = options
-    this.calls = new Calls(env)
+    this.control = new Control({
+      store,
+      env,
+      logger,
+      profile: options.profile,
+      onChange: () => {
+        this.calls.queued()
+        this.dispatcher.poke()
+      },
+    })
+    this.calls = new Calls(env, this.control.rules)
     this.plans = new Plans(options.fetchVersion, { max: options.cachedPlans, maxAgeMs: options.planMaxAgeMs, env })
     this.states = new RunStates(this.plans, options.cachedRuns)
     this.sessions = new SessionRegistry(store, env, leaseMs)
@@ -70,9 +83,7 @@ export class Engine {
       },
       timersSet: () => this.timers.poke(),
       inbox: (runIds) => void this.inbox.fetch(runIds),
-      stop: (requests) => {
-        for (const request of requests) this.commands.send(request)
-      },
+      stop: (requests) => this.control.stopTasks(requests),
       told: options.told,
     }
     const context: EngineContext = {
@@ -97,6 +108,7 @@ export class Engine {
   }
 
   start(): void {
+    this.control.start()
     this.timers.start()
     this.reaper.start()
     this.inbox.start()
@@ -114,6 +126,7 @@ export class Engine {
       this.dispatcher.stop(),
     ])
     await Promise.all(this.lanes.map((lane) => lane.close()))
+    await this.control.stop()
   }
 
   submit(item: LaneItem): Promise<LaneOutcome> {
@@ -173,9 +186,10 @@ export class Engine {
    * Keeps a session alive. Gives the leases it named that are not its own any more; a lease that two heartbeats in a row
    * did not name was never received, and goes back to the queue.
    */
-  async heartbeat(sessionId: string, named: ReadonlySet<string>): Promise<string[] | null> {
+  async heartbeat(sessionId: string, named: ReadonlySet<string>, wish = ''): Promise<string[] | null> {
     const { store, leaseMs } = this.options
     if (!(await store.extendSession(sessionId, leaseMs))) return null
+    if (wish !== '') await this.grantWish(sessionId, wish)
     const held = await store.listHeld(sessionId)
     const earlier = this.unnamed.get(sessionId)
     const missing = new Map<string, number>()
@@ -192,6 +206,27 @@ export class Engine {
     return [...named].filter((leaseId) => !own.has(leaseId))
   }
 
+  /** A worker says good-bye: what it still holds goes back to the queue, no attempt used up. */
+  async endSession(sessionId: string): Promise<void> {
+    const { store } = this.options
+    // Gets nothing any more; not ended yet, or the reaper would count what it holds as lost.
+    await store.setSessionState(sessionId, 'draining')
+    const held = await store.listHeld(sessionId)
+    if (held.length > 0) {
+      await this.handBack(held.map((row) => ({ taskId: row.task_id, leaseId: row.lease_id, token: row.token })))
+    }
+    await store.endSession(sessionId)
+    this.forgetSessions([sessionId])
+  }
+
+  /** The worker's own control port was asked for this: the row is the one place that says how a worker stands. */
+  private async grantWish(sessionId: string, wish: string): Promise<void> {
+    const state = wishes.find((known) => known === wish)
+    if (!state) return
+    await this.options.store.setSessionState(sessionId, state)
+    await this.control.changed()
+  }
+
   private forgetSessions(ids: readonly string[]): void {
     this.sessions.forget(ids)
     for (const id of ids) {
@@ -200,6 +235,8 @@ export class Engine {
     }
   }
 }
+
+const wishes = ['active', 'paused', 'draining'] as const
 
 /** Run ids end in random digits; their beginning is the time. */
 function laneOf(runId: string, lanes: number): number {

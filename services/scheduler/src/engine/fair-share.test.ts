@@ -1,12 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { FairShare } from './fair-share.js'
+import { COMMON_SHARE, FairShare } from './fair-share.js'
 
 /** Who is next among those that want something, as the pick orders it. */
 function next(share: FairShare, wanting: readonly string[]): string {
   const { projects, ahead } = share.standings()
   const standing = new Map(projects.map((id, i) => [id, ahead[i] ?? 0]))
   return [...wanting].sort((a, b) => (standing.get(a) ?? 0) - (standing.get(b) ?? 0))[0] ?? ''
+}
+
+/** Whose finish comes first, as the pick orders a project's queues. */
+function nextQueue(share: FairShare, queues: readonly string[], weightOf: (queue: string) => number): string {
+  const { shares } = share.standings()
+  const ahead = (queue: string) => shares.ahead[shares.queues.indexOf(queue)] ?? 0
+  const finish = (queue: string) => ahead(queue) + 1 / weightOf(queue)
+  return [...queues].sort((a, b) => finish(a) - finish(b))[0] ?? ''
 }
 
 describe('fair share', () => {
@@ -29,8 +37,10 @@ describe('fair share', () => {
 
   test('a newcomer is next, and does not catch up on what it never asked for', () => {
     const share = new FairShare(() => 0)
-    share.took('old', 1000)
-    share.took('other', 1000)
+    for (let i = 0; i < 1000; i += 1) {
+      share.took('old')
+      share.took('other')
+    }
     expect(next(share, ['old', 'other', 'new'])).toBe('new')
     share.took('new')
     expect(next(share, ['old', 'other', 'new'])).not.toBe('new')
@@ -39,9 +49,37 @@ describe('fair share', () => {
   test('a project that was away is forgotten', () => {
     let now = 0
     const share = new FairShare(() => now)
-    share.took('a', 5)
+    share.took('a')
+    share.took('a', { key: 'fast', weight: 2 })
     now = 60_000
-    share.took('b', 1)
-    expect(share.standings()).toEqual({ projects: ['b'], ahead: [1] })
+    share.took('b')
+    expect(share.standings()).toEqual({
+      projects: ['b'],
+      ahead: [1],
+      shares: { projects: [], queues: [], ahead: [] },
+    })
+  })
+
+  test('queues of a project that always want something get turns by their weights', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }), (weights) => {
+        const share = new FairShare(() => 0)
+        const queues = [COMMON_SHARE, ...weights.map((_, i) => `q${i}`)]
+        const weightOf = (queue: string) => (queue === COMMON_SHARE ? 1 : (weights[Number(queue.slice(1))] ?? 1))
+        const got = new Map(queues.map((queue) => [queue, 0]))
+        const rounds = 20
+        const turns = rounds * queues.reduce((sum, queue) => sum + weightOf(queue), 0)
+        for (let turn = 0; turn < turns; turn += 1) {
+          const queue = nextQueue(share, queues, weightOf)
+          share.took('p', { key: queue, weight: weightOf(queue) })
+          got.set(queue, (got.get(queue) ?? 0) + 1)
+        }
+        // Each newcomer comes in one round before those who are there.
+        for (const queue of queues) {
+          const due = rounds * weightOf(queue)
+          expect(Math.abs((got.get(queue) ?? 0) - due)).toBeLessThanOrEqual(weightOf(queue) * queues.length + 1)
+        }
+      }),
+    )
   })
 })

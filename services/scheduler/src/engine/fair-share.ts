@@ -1,33 +1,36 @@
-/** How long a project that asks for nothing keeps its place. */
+/** How long one who asks for nothing keeps its place. */
 const FORGET_MS = 10_000
 
 interface Share {
-  /** Tasks taken so far, on a scale that all projects share. */
+  /** Taken so far, on a scale that all share. */
   served: number
   at: number
 }
 
+/** How far before the one served least a newcomer comes in. */
+const LEAD = 1
+
 /**
- * Whose turn it is. Each task that a project gets moves it back by one; a project that was away comes in just before the
- * one served least, so that it neither starves nor may catch up on what it never asked for. One replica's view: it orders
- * that replica's picks, and nothing else depends on it.
+ * Whose turn it is. Each task that one gets moves it back; one that was away comes in just before the one served least,
+ * so that it neither starves nor may catch up on what it never asked for. One replica's view: it orders that replica's
+ * picks, and nothing else depends on it.
  */
-export class FairShare {
+class Turns {
   private readonly shares = new Map<string, Share>()
 
-  constructor(private readonly now: () => number = () => performance.now()) {}
+  constructor(private readonly now: () => number) {}
 
-  took(projectId: string, tasks = 1): void {
-    const share = this.shares.get(projectId) ?? { served: this.floor() - 1, at: 0 }
-    this.shares.set(projectId, { served: share.served + tasks, at: this.now() })
+  took(key: string, cost: number): void {
+    const share = this.shares.get(key) ?? { served: this.floor() - LEAD, at: 0 }
+    this.shares.set(key, { served: share.served + cost, at: this.now() })
   }
 
-  /** Projects and how far each is ahead of a newcomer, who stands at 0. */
-  standings(): { projects: string[]; ahead: number[] } {
-    this.forget()
-    const floor = this.floor()
-    const entries = [...this.shares]
-    return { projects: entries.map(([id]) => id), ahead: entries.map(([, share]) => share.served - floor + 1) }
+  /** Each one and how far it is ahead of a newcomer, who stands at 0. */
+  standings(): [key: string, ahead: number][] {
+    const since = this.now() - FORGET_MS
+    for (const [key, { at }] of this.shares) if (at < since) this.shares.delete(key)
+    const floor = this.floor() - LEAD
+    return Array.from(this.shares, ([key, { served }]) => [key, served - floor])
   }
 
   private floor(): number {
@@ -35,9 +38,46 @@ export class FairShare {
     for (const { served } of this.shares.values()) floor = Math.min(floor, served)
     return floor === Number.POSITIVE_INFINITY ? 0 : floor
   }
+}
 
-  private forget(): void {
-    const since = this.now() - FORGET_MS
-    for (const [id, { at }] of this.shares) if (at < since) this.shares.delete(id)
+/** The share of all queues of a project that have no weight of their own. */
+export const COMMON_SHARE = ''
+
+/** In a project that has weighted queues: what a queue counts as. */
+export interface QueueShare {
+  readonly key: string
+  readonly weight: number
+}
+
+/** Turns of projects, all alike; and within a project that has weighted queues, turns of those by their weight. */
+export class FairShare {
+  private readonly projects: Turns
+  private readonly queues = new Map<string, Turns>()
+
+  constructor(private readonly now: () => number = () => performance.now()) {
+    this.projects = new Turns(now)
+  }
+
+  took(projectId: string, share?: QueueShare): void {
+    this.projects.took(projectId, 1)
+    if (!share) return
+    const turns = this.queues.get(projectId) ?? new Turns(this.now)
+    this.queues.set(projectId, turns)
+    turns.took(share.key, 1 / share.weight)
+  }
+
+  standings() {
+    const projects = this.projects.standings()
+    const shares = { projects: [] as string[], queues: [] as string[], ahead: [] as number[] }
+    for (const [projectId, turns] of this.queues) {
+      const standings = turns.standings()
+      if (standings.length === 0) this.queues.delete(projectId)
+      for (const [queue, ahead] of standings) {
+        shares.projects.push(projectId)
+        shares.queues.push(queue)
+        shares.ahead.push(ahead)
+      }
+    }
+    return { projects: projects.map(([id]) => id), ahead: projects.map(([, ahead]) => ahead), shares }
   }
 }

@@ -14,6 +14,7 @@ export interface Lease {
   readonly key: string
   readonly index: number
   readonly uses: string
+  readonly queue: string
   readonly attempt: number
   readonly maxAttempts: number
   readonly token: number
@@ -44,6 +45,7 @@ export function leaseFromDecision(
     key: planned.key,
     index: -1,
     uses: planned.uses,
+    queue: planned.queue,
     attempt: task.attempt,
     maxAttempts: task.maxAttempts,
     token: grant.token,
@@ -67,6 +69,7 @@ export function leaseFromRow(row: LeasedRow, plan: EnginePlan): Lease {
     key: row.key,
     index: row.idx,
     uses: row.uses,
+    queue: row.queue,
     attempt: row.attempt,
     maxAttempts: row.maxAttempts,
     token: row.token,

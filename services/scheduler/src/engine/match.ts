@@ -57,7 +57,7 @@ export interface QueueLook {
 export function lookIntoQueue(calls: Calls, items: readonly LaneItem[]): QueueLook | null {
   for (const { report } of items) {
     const call = report?.call
-    if (!call?.open || call.slots === 0 || calls.isDrained(call.session)) continue
+    if (!call?.open || call.slots === 0 || calls.isDrained(call.session) || !calls.mayLease(call.session)) continue
     return beginLook(calls, call)
   }
   return null

@@ -1,4 +1,4 @@
-import { counter, histogram } from '@millrace/telemetry'
+import { counter, gauge, histogram } from '@millrace/telemetry'
 
 export const laneMetrics = {
   batchSize: histogram({
@@ -30,6 +30,29 @@ export const childMetrics = {
     name: 'millrace_scheduler_child_calls_total',
     help: 'Child runs asked for, by what became of it: started, refused, or put off because nobody answered',
     labelNames: ['outcome'],
+  }),
+}
+
+export const controlMetrics = {
+  commands: counter({
+    name: 'millrace_scheduler_worker_commands_total',
+    help: 'Commands given to workers, by how they reached the replica that has the stream',
+    labelNames: ['command', 'way'],
+  }),
+  workers: gauge({
+    name: 'millrace_scheduler_workers',
+    help: 'Live worker sessions, by state',
+    labelNames: ['state'],
+  }),
+  pausedQueues: gauge({ name: 'millrace_scheduler_paused_queues', help: 'Queues that hand out nothing' }),
+  waiting: gauge({
+    name: 'millrace_scheduler_waiting_tasks',
+    help: 'Tasks that are ready and not leased; 100,000 stands for that many or more',
+  }),
+  recovery: histogram({
+    name: 'millrace_scheduler_lost_worker_seconds',
+    help: 'From the last heartbeat of a lost worker until its tasks were back in the queue',
+    buckets: [1, 2, 4, 6, 7, 8, 9, 10, 12, 15, 20, 30, 60],
   }),
 }
 

@@ -13,6 +13,9 @@ export interface Registration {
   readonly queues: readonly string[]
   readonly concurrency: number
   readonly sdk: string
+  readonly version: string
+  /** It was paused before it lost its session. */
+  readonly paused: boolean
 }
 
 export interface KnownSession extends SessionFacts {
@@ -37,9 +40,9 @@ export class SessionRegistry {
     const id = this.env.newId()
     const secret = this.env.newSecret(32).toString('base64url')
     const workerId = `${registration.name}-${id.slice(-12)}`
-    const { projectId, name, executors, queues, concurrency, sdk } = registration
-    const session = { id, secretHash: hash(secret), projectId, workerId, name, executors, queues, concurrency, sdk }
-    await this.store.insertSession(session, this.leaseMs)
+    const { paused, ...facts } = registration
+    const state = paused ? ('paused' as const) : ('active' as const)
+    await this.store.insertSession({ ...facts, id, secretHash: hash(secret), workerId, state }, this.leaseMs)
     return { id, secret, workerId }
   }
 

@@ -1,4 +1,5 @@
 import type { ChildCall } from '../db/child-calls.js'
+import type { CancelledLease, ControlState } from '../db/control.js'
 import type { LeasedRow, Pick } from '../db/lease-fragment.js'
 import type { LeaseRow, Payloads, RunRow, TaskRow } from '../db/load-runs.js'
 import type { Overdue } from '../db/reconcile.js'
@@ -47,6 +48,16 @@ export interface SessionStore {
   beatPulse(gapMs: number, leaseMs: number): Promise<{ gap: boolean; ended: string[] }>
 }
 
+/** How queues and workers stand. Whatever changes it raises the version by the same commit. */
+export interface ControlStore {
+  readControl(knownVersion: number): Promise<ControlState | undefined>
+  findCancelledLeases(sessionIds: readonly string[], limit: number): Promise<CancelledLease[]>
+  setSessionState(sessionId: string, to: 'active' | 'paused' | 'draining'): Promise<boolean>
+  endSession(sessionId: string): Promise<void>
+  /** A hint for the other replicas: it may be lost, and waits for no flush. */
+  notifyReplicas(payload: string): Promise<void>
+}
+
 export interface TimerStore {
   findTimers(horizonMs: number, limit: number): Promise<TimerRow[]>
   deleteTimer(id: number): Promise<void>
@@ -76,4 +87,12 @@ export interface ReconcileStore {
  * All that the engine asks of its database. PostgreSQL implements it in `db/`; tests put a model in its place, and check
  * the model against PostgreSQL operation by operation.
  */
-export interface Store extends RunStore, LeaseStore, SessionStore, TimerStore, ChildStore, InboxStore, ReconcileStore {}
+export interface Store
+  extends RunStore,
+    LeaseStore,
+    SessionStore,
+    ControlStore,
+    TimerStore,
+    ChildStore,
+    InboxStore,
+    ReconcileStore {}

@@ -1,6 +1,7 @@
 import type { scheduler } from '@millrace/contracts'
 import type { StreamHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
+import type { WorkerCommand } from '../engine/command-streams.js'
 
 export function commands(
   ctx: AppContext,
@@ -8,8 +9,12 @@ export function commands(
   return async function* (request, call) {
     const session = await ctx.engine.sessions.authenticate(request.session)
     const ending = AbortSignal.any([call.signal, call.draining])
-    for await (const { taskId, leaseId, reason } of ctx.engine.commands.listen(session.id, ending)) {
-      yield { cancel: { taskId, leaseId, reason } }
-    }
+    for await (const command of ctx.engine.control.listen(session.id, ending)) yield toProto(command)
   }
+}
+
+function toProto(command: WorkerCommand): scheduler.CommandsResponse {
+  if (command.kind !== 'cancel') return { [command.kind]: true }
+  const { taskId, leaseId, reason } = command
+  return { cancel: { taskId, leaseId, reason } }
 }

@@ -3,11 +3,12 @@ import { notFound } from '@millrace/errors'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
 import { findRun, listTasks, queuePositions, runStatuses, type TaskView, timersOfRun } from '../db/queries.js'
+import { pausedQueues } from '../db/queues.js'
 import { listLiveSessions } from '../db/sessions.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { explainTask, runPaused, type TaskFacts } from '../domain/explain.js'
 import type { TaskStatus } from '../domain/task-state.js'
-import { servesQueue } from '../engine/calls.js'
+import { accepts } from '../engine/dispatch-rules.js'
 import { readerProject, requireId } from './caller.js'
 
 export function explainRun(
@@ -19,25 +20,30 @@ export function explainRun(
     const run = await findRun(ctx.pool, runId, projectId)
     if (!run) throw notFound('run_not_found', 'no such run')
     const filter = { runId, key: '', status: '', after: { ordinal: -1, idx: -1 }, limit: 2000 }
-    const [tasks, positions, timers, sessions, plan] = await Promise.all([
+    const [tasks, positions, timers, sessions, paused, plan] = await Promise.all([
       listTasks(ctx.pool, filter),
       queuePositions(ctx.pool, runId),
       timersOfRun(ctx.pool, runId),
       listLiveSessions(ctx.pool, projectId),
+      pausedQueues(ctx.pool, projectId),
       ctx.engine.planOf(run.version_id),
     ])
     const children = await runStatuses(
       ctx.pool,
       tasks.flatMap((task) => task.child_run_id ?? []),
     )
-    const hasWorker = (task: TaskView) =>
-      sessions.some((session) => session.executors.includes(task.uses) && servesQueue(session.queues, task.queue))
+    const workersFor = ({ uses, queue }: TaskView): TaskFacts['workers'] => {
+      const able = sessions.filter((session) => accepts(session, { projectId, uses, queue }))
+      if (able.length === 0) return 'none'
+      return able.some(({ state }) => state === 'active') ? 'active' : 'paused'
+    }
     const explained = tasks.map((task) =>
       explainTask({
         ...factsOf(task, tasks, plan),
         dueAt: timers.get(task.id)?.toISOString() ?? null,
         ahead: positions.get(task.id) ?? null,
-        hasWorker: hasWorker(task),
+        workers: workersFor(task),
+        queuePaused: paused.has(task.queue),
         runPaused: run.status === 'paused',
         ...childOf(task, children),
       }),
@@ -59,7 +65,7 @@ function factsOf(
   task: TaskView,
   tasks: readonly TaskView[],
   plan: EnginePlan,
-): Omit<TaskFacts, 'dueAt' | 'ahead' | 'hasWorker' | 'runPaused'> {
+): Omit<TaskFacts, 'dueAt' | 'ahead' | 'workers' | 'queuePaused' | 'runPaused'> {
   const needs = (plan.tasks[task.ordinal]?.needs ?? []).map((index) => ({
     key: plan.tasks[index]?.key ?? '',
     status: (tasks[index]?.status ?? 'pending') as TaskStatus,

@@ -9,7 +9,7 @@ export function heartbeat(
   return async (request) => {
     const session = await ctx.engine.sessions.authenticate(request.session)
     const named = new Set(request.held.map((held) => held.leaseId))
-    const lostLeaseIds = await ctx.engine.heartbeat(session.id, named)
+    const lostLeaseIds = await ctx.engine.heartbeat(session.id, named, request.wish)
     if (lostLeaseIds === null) throw notFound('session_ended', 'the session has ended: register again')
     return { lostLeaseIds, leaseMs: ctx.config.leaseMs }
   }

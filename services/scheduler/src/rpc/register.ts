@@ -7,6 +7,7 @@ import { EVERY_QUEUE } from '../db/lease-fragment.js'
 import { workerProject } from './caller.js'
 
 const MAX_CONCURRENCY = 10_000
+const MAX_TEXT = 100
 const name = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/
 
 export function register(ctx: AppContext): UnaryHandler<scheduler.RegisterRequest__Output, scheduler.RegisterResponse> {
@@ -22,8 +23,11 @@ export function register(ctx: AppContext): UnaryHandler<scheduler.RegisterReques
       executors,
       queues,
       concurrency: request.concurrency,
-      sdk: request.sdk,
+      sdk: plain(request.sdk),
+      version: plain(request.version),
+      paused: request.paused,
     })
+    if (request.paused) await ctx.engine.control.changed()
     return {
       sessionId: session.id,
       sessionSecret: session.secret,
@@ -33,6 +37,9 @@ export function register(ctx: AppContext): UnaryHandler<scheduler.RegisterReques
     }
   }
 }
+
+/** Shown to people, and stored as it is. */
+const plain = (text: string): string => text.replace(/[^\x20-\x7e]/g, '').slice(0, MAX_TEXT)
 
 function faultsOf(
   request: scheduler.RegisterRequest__Output,

@@ -2,6 +2,9 @@
 
 import type { CancelTask as _millrace_scheduler_v1_CancelTask, CancelTask__Output as _millrace_scheduler_v1_CancelTask__Output } from '../../../millrace/scheduler/v1/CancelTask.js';
 
+/**
+ * `pause`, `resume` and `drain` also come when the stream opens: they say how the worker stands with the scheduler.
+ */
 export interface CommandsResponse {
   'cancel'?: (_millrace_scheduler_v1_CancelTask | null);
   'pause'?: (boolean);
@@ -10,6 +13,9 @@ export interface CommandsResponse {
   'command'?: "cancel"|"pause"|"resume"|"drain";
 }
 
+/**
+ * `pause`, `resume` and `drain` also come when the stream opens: they say how the worker stands with the scheduler.
+ */
 export interface CommandsResponse__Output {
   'cancel'?: (_millrace_scheduler_v1_CancelTask__Output | null);
   'pause'?: (boolean);

@@ -4,6 +4,8 @@ import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { CommandsRequest as _millrace_scheduler_v1_CommandsRequest, CommandsRequest__Output as _millrace_scheduler_v1_CommandsRequest__Output } from '../../../millrace/scheduler/v1/CommandsRequest.js';
 import type { CommandsResponse as _millrace_scheduler_v1_CommandsResponse, CommandsResponse__Output as _millrace_scheduler_v1_CommandsResponse__Output } from '../../../millrace/scheduler/v1/CommandsResponse.js';
+import type { DeregisterRequest as _millrace_scheduler_v1_DeregisterRequest, DeregisterRequest__Output as _millrace_scheduler_v1_DeregisterRequest__Output } from '../../../millrace/scheduler/v1/DeregisterRequest.js';
+import type { DeregisterResponse as _millrace_scheduler_v1_DeregisterResponse, DeregisterResponse__Output as _millrace_scheduler_v1_DeregisterResponse__Output } from '../../../millrace/scheduler/v1/DeregisterResponse.js';
 import type { HeartbeatRequest as _millrace_scheduler_v1_HeartbeatRequest, HeartbeatRequest__Output as _millrace_scheduler_v1_HeartbeatRequest__Output } from '../../../millrace/scheduler/v1/HeartbeatRequest.js';
 import type { HeartbeatResponse as _millrace_scheduler_v1_HeartbeatResponse, HeartbeatResponse__Output as _millrace_scheduler_v1_HeartbeatResponse__Output } from '../../../millrace/scheduler/v1/HeartbeatResponse.js';
 import type { LeaseTasksRequest as _millrace_scheduler_v1_LeaseTasksRequest, LeaseTasksRequest__Output as _millrace_scheduler_v1_LeaseTasksRequest__Output } from '../../../millrace/scheduler/v1/LeaseTasksRequest.js';
@@ -28,6 +30,21 @@ export interface DispatchServiceClient extends grpc.Client {
    */
   commands(argument: _millrace_scheduler_v1_CommandsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_millrace_scheduler_v1_CommandsResponse__Output>;
   commands(argument: _millrace_scheduler_v1_CommandsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_millrace_scheduler_v1_CommandsResponse__Output>;
+  
+  /**
+   * A worker that ends says good-bye: what it still holds goes back to the queue at once.
+   */
+  Deregister(argument: _millrace_scheduler_v1_DeregisterRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_DeregisterResponse__Output>): grpc.ClientUnaryCall;
+  Deregister(argument: _millrace_scheduler_v1_DeregisterRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_DeregisterResponse__Output>): grpc.ClientUnaryCall;
+  Deregister(argument: _millrace_scheduler_v1_DeregisterRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_DeregisterResponse__Output>): grpc.ClientUnaryCall;
+  Deregister(argument: _millrace_scheduler_v1_DeregisterRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_DeregisterResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * A worker that ends says good-bye: what it still holds goes back to the queue at once.
+   */
+  deregister(argument: _millrace_scheduler_v1_DeregisterRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_DeregisterResponse__Output>): grpc.ClientUnaryCall;
+  deregister(argument: _millrace_scheduler_v1_DeregisterRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_DeregisterResponse__Output>): grpc.ClientUnaryCall;
+  deregister(argument: _millrace_scheduler_v1_DeregisterRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_DeregisterResponse__Output>): grpc.ClientUnaryCall;
+  deregister(argument: _millrace_scheduler_v1_DeregisterRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_DeregisterResponse__Output>): grpc.ClientUnaryCall;
   
   /**
    * Keeps the session alive and names every lease the worker holds.
@@ -102,6 +119,11 @@ export interface DispatchServiceHandlers extends grpc.UntypedServiceImplementati
   Commands: grpc.handleServerStreamingCall<_millrace_scheduler_v1_CommandsRequest__Output, _millrace_scheduler_v1_CommandsResponse>;
   
   /**
+   * A worker that ends says good-bye: what it still holds goes back to the queue at once.
+   */
+  Deregister: grpc.handleUnaryCall<_millrace_scheduler_v1_DeregisterRequest__Output, _millrace_scheduler_v1_DeregisterResponse>;
+  
+  /**
    * Keeps the session alive and names every lease the worker holds.
    */
   Heartbeat: grpc.handleUnaryCall<_millrace_scheduler_v1_HeartbeatRequest__Output, _millrace_scheduler_v1_HeartbeatResponse>;
@@ -125,6 +147,7 @@ export interface DispatchServiceHandlers extends grpc.UntypedServiceImplementati
 
 export interface DispatchServiceDefinition extends grpc.ServiceDefinition {
   Commands: MethodDefinition<_millrace_scheduler_v1_CommandsRequest, _millrace_scheduler_v1_CommandsResponse, _millrace_scheduler_v1_CommandsRequest__Output, _millrace_scheduler_v1_CommandsResponse__Output>
+  Deregister: MethodDefinition<_millrace_scheduler_v1_DeregisterRequest, _millrace_scheduler_v1_DeregisterResponse, _millrace_scheduler_v1_DeregisterRequest__Output, _millrace_scheduler_v1_DeregisterResponse__Output>
   Heartbeat: MethodDefinition<_millrace_scheduler_v1_HeartbeatRequest, _millrace_scheduler_v1_HeartbeatResponse, _millrace_scheduler_v1_HeartbeatRequest__Output, _millrace_scheduler_v1_HeartbeatResponse__Output>
   LeaseTasks: MethodDefinition<_millrace_scheduler_v1_LeaseTasksRequest, _millrace_scheduler_v1_LeaseTasksResponse, _millrace_scheduler_v1_LeaseTasksRequest__Output, _millrace_scheduler_v1_LeaseTasksResponse__Output>
   Register: MethodDefinition<_millrace_scheduler_v1_RegisterRequest, _millrace_scheduler_v1_RegisterResponse, _millrace_scheduler_v1_RegisterRequest__Output, _millrace_scheduler_v1_RegisterResponse__Output>

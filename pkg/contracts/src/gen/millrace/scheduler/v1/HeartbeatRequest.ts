@@ -6,9 +6,17 @@ import type { HeldLease as _millrace_scheduler_v1_HeldLease, HeldLease__Output a
 export interface HeartbeatRequest {
   'session'?: (_millrace_scheduler_v1_Session | null);
   'held'?: (_millrace_scheduler_v1_HeldLease)[];
+  /**
+   * What was asked of the worker on its own control port: paused, active or draining. Empty = nothing.
+   */
+  'wish'?: (string);
 }
 
 export interface HeartbeatRequest__Output {
   'session': (_millrace_scheduler_v1_Session__Output | null);
   'held': (_millrace_scheduler_v1_HeldLease__Output)[];
+  /**
+   * What was asked of the worker on its own control port: paused, active or draining. Empty = nothing.
+   */
+  'wish': (string);
 }

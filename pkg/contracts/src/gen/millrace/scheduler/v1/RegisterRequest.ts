@@ -10,6 +10,14 @@ export interface RegisterRequest {
   'queues'?: (string)[];
   'concurrency'?: (number);
   'sdk'?: (string);
+  /**
+   * Of the worker's own code.
+   */
+  'version'?: (string);
+  /**
+   * It was paused and lost its session: it begins paused.
+   */
+  'paused'?: (boolean);
 }
 
 export interface RegisterRequest__Output {
@@ -21,4 +29,12 @@ export interface RegisterRequest__Output {
   'queues': (string)[];
   'concurrency': (number);
   'sdk': (string);
+  /**
+   * Of the worker's own code.
+   */
+  'version': (string);
+  /**
+   * It was paused and lost its session: it begins paused.
+   */
+  'paused': (boolean);
 }

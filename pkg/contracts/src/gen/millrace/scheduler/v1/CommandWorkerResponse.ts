@@ -1,0 +1,11 @@
+// Original file: proto/scheduler/v1/control.proto
+
+import type { Worker as _millrace_scheduler_v1_Worker, Worker__Output as _millrace_scheduler_v1_Worker__Output } from '../../../millrace/scheduler/v1/Worker.js';
+
+export interface CommandWorkerResponse {
+  'worker'?: (_millrace_scheduler_v1_Worker | null);
+}
+
+export interface CommandWorkerResponse__Output {
+  'worker': (_millrace_scheduler_v1_Worker__Output | null);
+}

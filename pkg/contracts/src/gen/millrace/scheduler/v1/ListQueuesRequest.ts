@@ -1,0 +1,30 @@
+// Original file: proto/scheduler/v1/control.proto
+
+
+export interface ListQueuesRequest {
+  'projectId'?: (string);
+  'withShared'?: (boolean);
+  'limit'?: (number);
+  /**
+   * By name, strictly after this one.
+   */
+  'afterName'?: (string);
+  /**
+   * Only this one.
+   */
+  'name'?: (string);
+}
+
+export interface ListQueuesRequest__Output {
+  'projectId': (string);
+  'withShared': (boolean);
+  'limit': (number);
+  /**
+   * By name, strictly after this one.
+   */
+  'afterName': (string);
+  /**
+   * Only this one.
+   */
+  'name': (string);
+}

@@ -1,0 +1,86 @@
+import type { Logger } from '@millrace/logger'
+import type { ControlState, QueueProfile, QueueSettings } from '../db/control.js'
+import type { Environment } from './environment.js'
+import { COMMON_SHARE, type QueueShare } from './fair-share.js'
+import { Loop } from './loop.js'
+
+/** A change that no hint told of is seen at this pace. */
+const POLL_MS = 500
+
+/** How a session stands: whether it may have leases. */
+export type SessionStanding = 'active' | 'paused' | 'draining'
+
+export interface ControlBoardOptions {
+  /** Undefined when nothing changed since that version. */
+  read: (knownVersion: number) => Promise<ControlState | undefined>
+  /** The profile of queues that have none of their own. */
+  profile: QueueProfile
+  onChange: (sessions: ReadonlyMap<string, SessionStanding>) => void
+  env: Environment
+  logger: Logger
+}
+
+const keyOf = (projectId: string, queue: string): string => `${projectId}/${queue}`
+
+/**
+ * Settings of queues and pauses of workers as this replica knows them. The lease statement reads pauses from the rows;
+ * what is decided in memory goes by this, which is a poll's pace behind at most.
+ */
+export class ControlBoard {
+  private version = 0
+  private queues = new Map<string, QueueSettings>()
+  /** Projects that have weighted queues. */
+  private weighted = new Set<string>()
+  private sessions = new Map<string, SessionStanding>()
+  private readonly loop: Loop
+
+  constructor(private readonly options: ControlBoardOptions) {
+    this.loop = new Loop('control', POLL_MS, () => this.refresh(), options.logger, options.env)
+  }
+
+  start(): void {
+    this.loop.start()
+  }
+
+  /** Something changed, here or on another replica. */
+  poke(): void {
+    this.loop.poke()
+  }
+
+  stop(): Promise<void> {
+    return this.loop.stop()
+  }
+
+  standing(sessionId: string): SessionStanding {
+    return this.sessions.get(sessionId) ?? 'active'
+  }
+
+  queue(projectId: string, name: string): QueueSettings | undefined {
+    return this.queues.size === 0 ? undefined : this.queues.get(keyOf(projectId, name))
+  }
+
+  /** Whether a ready task of this queue may go straight to a worker that waits, past the queue. */
+  mayMatch(projectId: string, name: string): boolean {
+    const settings = this.queue(projectId, name)
+    if (settings?.paused) return false
+    return (settings?.profile ?? this.options.profile) === 'latency'
+  }
+
+  shareOf(projectId: string, name: string): QueueShare | undefined {
+    if (!this.weighted.has(projectId)) return undefined
+    const weight = this.queue(projectId, name)?.weight
+    return weight == null ? { key: COMMON_SHARE, weight: 1 } : { key: name, weight }
+  }
+
+  /** Reads what is new. Also after a change made here, so that its caller finds it in force. */
+  async refresh(): Promise<void> {
+    const state = await this.options.read(this.version)
+    // Two reads may overtake each other; the newer one counts.
+    if (!state || state.version < this.version) return
+    this.version = state.version
+    this.queues = new Map(state.queues.map((row) => [keyOf(row.project_id, row.name), row]))
+    this.weighted = new Set(state.queues.filter((row) => row.weight !== null).map((row) => row.project_id))
+    this.sessions = new Map(state.sessions.map(({ id, state: standing }) => [id, standing]))
+    this.options.onChange(this.sessions)
+  }
+}

@@ -1,0 +1,48 @@
+import type { Logger } from '@millrace/logger'
+import type { CommandStreams } from './command-streams.js'
+import type { Environment } from './environment.js'
+import { Loop } from './loop.js'
+import { controlMetrics } from './metrics.js'
+import type { ControlStore } from './store.js'
+
+/** A cancel that another replica decided, and whose hint was lost, reaches its worker at this pace. */
+const POLL_MS = 500
+const SLICE = 1000
+
+/** Looks, for the workers whose command streams are here, which of their tasks are to stop. */
+export class Courier {
+  private readonly loop: Loop
+
+  constructor(
+    private readonly streams: CommandStreams,
+    private readonly store: Pick<ControlStore, 'findCancelledLeases'>,
+    env: Environment,
+    logger: Logger,
+  ) {
+    this.loop = new Loop('courier', POLL_MS, () => this.turn(), logger, env)
+  }
+
+  start(): void {
+    this.loop.start()
+  }
+
+  /** A stream was opened: what came while there was none is still to be told. */
+  poke(): void {
+    this.loop.poke()
+  }
+
+  stop(): Promise<void> {
+    return this.loop.stop()
+  }
+
+  private async turn(): Promise<void> {
+    const sessions = this.streams.sessions()
+    if (sessions.length === 0) return
+    const found = await this.store.findCancelledLeases(sessions, SLICE)
+    this.streams.retain(new Set(found.map((row) => row.lease_id)))
+    for (const { session_id: sessionId, task_id: taskId, lease_id: leaseId, reason } of found) {
+      const outcome = this.streams.cancel({ sessionId, taskId, leaseId, reason: reason ?? 'cancelled' })
+      if (outcome === 'sent') controlMetrics.commands.inc({ command: 'cancel', way: 'poll' })
+    }
+  }
+}
