@@ -26,6 +26,7 @@ async function startScheduler(drains: number): Promise<{ port: number; registere
     },
     heartbeat: async () => ({ lostLeaseIds: [], leaseMs: 6_000 }),
     reportResults: async () => ({ verdicts: [], leases: [] }),
+    deregister: async () => ({}),
     async *commands(request, { signal, draining }) {
       if (Number(request.session?.id) <= drains) yield { drain: true }
       const over = AbortSignal.any([signal, draining])

@@ -8,6 +8,7 @@ import type { DispatchClient } from './session/dispatch-client.js'
 import { Session } from './session/session.js'
 import { isRefused } from './session/session-error.js'
 import { Slots } from './session/slots.js'
+import { version } from './version.js'
 
 export const WorkerState = {
   Starting: 'starting',
@@ -34,12 +35,16 @@ export interface WorkerOptions {
   onDrained?: () => void
 }
 
+const goodByeTimeoutMs = 1_000
+
 /** Registers, and registers again whenever the scheduler no longer knows the session. */
 export class Worker {
   private readonly slots: Slots
   private readonly closing = new AbortController()
   private session: Session | undefined
   private paused = false
+  /** Asked for here, and not known to the scheduler yet; until it is, the scheduler's older word does not count. */
+  private wish: 'paused' | 'active' | 'draining' | '' = ''
   private draining: Promise<boolean> | undefined
   private loop: Promise<void> | undefined
   private stopped = false
@@ -72,14 +77,28 @@ export class Worker {
     this.loop ??= this.run()
   }
 
-  /** Tasks that arrive on the way are handed back; what executes goes on. */
+  /**
+   * Asked on the worker's own port. Tasks that arrive on the way are handed back; what executes goes on. The scheduler is
+   * told, whose row is the one place that says how a worker stands.
+   */
   pause(): void {
-    this.paused = true
+    this.setPaused(true)
+    this.tell('paused')
   }
 
   resume(): void {
-    this.paused = false
-    this.session?.fill()
+    this.setPaused(false)
+    this.tell('active')
+  }
+
+  private setPaused(paused: boolean): void {
+    this.paused = paused
+    if (!paused) this.session?.fill()
+  }
+
+  private tell(wish: 'paused' | 'active' | 'draining'): void {
+    this.wish = wish
+    this.session?.beat()
   }
 
   /** Answers whether everything finished within the time. What did not is stopped and handed back. */
@@ -91,6 +110,7 @@ export class Worker {
   private async drainOnce(timeoutMs: number): Promise<boolean> {
     const { logger, flushTimeoutMs, shipper } = this.options
     this.session?.stopLeasing()
+    this.tell('draining')
     const finished = await this.slots.idle(timeoutMs)
     if (!finished) {
       const executions = this.executions()
@@ -100,6 +120,7 @@ export class Worker {
     const reported = (await this.session?.flush(flushTimeoutMs)) ?? true
     const logged = await shipper.flush(flushTimeoutMs)
     if (!reported || !logged) logger.warn({ reported, logged }, 'the drain ended before everything was sent')
+    await this.session?.sayGoodBye(goodByeTimeoutMs)
     this.closing.abort()
     this.session?.close()
     shipper.abandon()
@@ -129,21 +150,27 @@ export class Worker {
       ...{ client, grant, executors, shipper, logger, leaseWaitMs, slots: this.slots },
       accepting: () => !this.paused && !this.draining,
       onCommand: (command) => this.obey(command),
+      wish: () => this.wish,
+      onWishHeard: (wish) => {
+        if (this.wish === wish) this.wish = ''
+      },
     })
   }
 
   private obey(command: 'pause' | 'resume' | 'drain'): void {
-    if (command === 'pause') this.pause()
-    else if (command === 'resume') this.resume()
-    else void this.drain().then(() => this.options.onDrained?.())
+    if (command !== 'drain') {
+      if (this.wish === '') this.setPaused(command === 'pause')
+    } else void this.drain().then(() => this.options.onDrained?.())
   }
 
   private async register(): Promise<scheduler.RegisterResponse__Output | undefined> {
     const { client, executors, name, queues, concurrency, logger } = this.options
     const { signal } = this.closing
     const backoff = new Backoff({ initial: 100, max: 2_000 })
-    const request = { name, executors: [...executors.keys()], queues: [...queues], concurrency, sdk: 'millrace-worker' }
+    const facts = { name, executors: [...executors.keys()], queues: [...queues], concurrency }
     while (!signal.aborted && !this.draining) {
+      // One that was paused and lost its session begins paused.
+      const request = { ...facts, sdk: 'millrace-worker', version, paused: this.paused }
       try {
         return await client.register(request, { signal })
       } catch (error) {

@@ -90,6 +90,22 @@ describe('pause', () => {
   })
 })
 
+describe('a worker that lost its session', () => {
+  it('while paused comes back paused, until it is resumed', async () => {
+    const { dispatch, service } = await startHarness()
+    await waitFor(() => dispatch.commandStreams === 1)
+    dispatch.command({ pause: true })
+    await waitFor(() => service.worker.state === 'paused')
+    dispatch.sessions.clear()
+    await waitFor(() => dispatch.registrations.length === 2)
+    expect(dispatch.registrations.map(({ paused, version }) => [paused, version])).toEqual([
+      [false, expect.stringMatching(/^\d+\.\d+/)],
+      [true, expect.any(String)],
+    ])
+    expect(service.worker.state).toBe('paused')
+  })
+})
+
 describe('WorkerService', () => {
   it('tells what runs, pauses, resumes and drains', async () => {
     const held = gate()
@@ -101,14 +117,21 @@ describe('WorkerService', () => {
     const status = await client.getStatus({})
     expect(status).toMatchObject({ workerId: 'w1', state: 'running', concurrency: 4, executors: ['gate'] })
     expect(status.running).toMatchObject([{ taskId: id, key: 'k', uses: 'gate', attempt: 2 }])
+    const toldOf = (wish: string) => dispatch.heartbeats.filter((beat) => beat.wish === wish).length
     await client.pause({})
+    expect((await client.getStatus({})).state).toBe('paused')
+    // The scheduler learns of it, once; what it said before that does not count.
+    dispatch.command({ resume: true })
+    await waitFor(() => toldOf('paused') === 1)
     expect((await client.getStatus({})).state).toBe('paused')
     await client.resume({})
     expect((await client.getStatus({})).state).toBe('running')
+    await waitFor(() => toldOf('active') === 1)
     const draining = client.drain({ timeoutMs: 5_000 })
     await waitFor(() => harness.service.worker.state === 'draining')
     held.release()
     expect(await draining).toEqual({ drained: true })
+    expect([toldOf('draining') > 0, dispatch.goodByes]).toEqual([true, [...dispatch.sessions.keys()]])
   })
 
   it('answers nobody without the service identity', async () => {

@@ -16,7 +16,7 @@ interface TestSession {
   wakeCommands: () => void
 }
 
-type Method = 'register' | 'leaseTasks' | 'heartbeat' | 'reportResults'
+type Method = 'register' | 'leaseTasks' | 'heartbeat' | 'reportResults' | 'deregister'
 
 /** The scheduler's side of Dispatch with a queue in memory, over a real listener that can go away and come back. */
 export class DispatchServer {
@@ -29,6 +29,8 @@ export class DispatchServer {
   readonly reports: { results: Result[]; want: number }[] = []
   readonly faults: { method: Method; error: AppError; afterEffect?: boolean }[] = []
   readonly lost = new Set<string>()
+  /** Sessions that ended themselves. */
+  readonly goodByes: string[] = []
   heartbeatMs = 100
   /** Leases given beyond what was asked for. */
   excess = 0
@@ -48,6 +50,7 @@ export class DispatchServer {
       leaseTasks: async (request, ctx) => this.leaseTasks(request, AbortSignal.any([ctx.signal, ctx.draining])),
       heartbeat: async (request) => this.answer('heartbeat', () => this.heartbeat(request)),
       reportResults: async (request) => this.answer('reportResults', () => this.report(request)),
+      deregister: async (request) => this.answer('deregister', () => this.deregister(request)),
       commands: (request, ctx) => this.commands(request, AbortSignal.any([ctx.signal, ctx.draining])),
     }
     this.server = createGrpcServer({
@@ -171,6 +174,11 @@ export class DispatchServer {
     this.heartbeats.push(request)
     const lostLeaseIds = request.held.map((held) => held.leaseId).filter((leaseId) => this.lost.has(leaseId))
     return { lostLeaseIds, leaseMs: 6_000 }
+  }
+
+  private deregister(request: scheduler.DeregisterRequest__Output): scheduler.DeregisterResponse {
+    this.goodByes.push(this.sessionOf(request.session).id)
+    return {}
   }
 
   private report(request: scheduler.ReportResultsRequest__Output): scheduler.ReportResultsResponse {

@@ -24,7 +24,7 @@ told as (
       'attempt', q.attempt, 'maxAttempts', q.max_attempts)
   from requeued q join runs r on r.id = q.run_id
 )
-select run_id from requeued`
+select q.run_id, loser.silent_s from requeued q join loser on loser.id = q.id`
 
 export interface HeldTask {
   taskId: string
@@ -43,7 +43,7 @@ with given as (
   select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[]) as g(task_id, lease_id, token, session_id)
 ),
 loser as materialized (
-  select t.id, 0 as loss from tasks t join given g on g.task_id = t.id
+  select t.id, 0 as loss, null::float8 as silent_s from tasks t join given g on g.task_id = t.id
   where t.status = 'running' and t.lease_id = g.lease_id and t.token = g.token
     and t.session_id = coalesce(g.session_id, t.session_id)
   order by t.id for update of t
@@ -58,25 +58,31 @@ loser as materialized (
   return result.rows.map((row) => row.run_id)
 }
 
+export interface LostTask {
+  run_id: string
+  /** Since the worker was last heard of, in seconds; null when its session is not even known. */
+  silent_s: number | null
+}
+
 /**
  * Requeues running tasks whose session is not live any more, in slices. Tasks of a run that is being cancelled stay: its
  * deadline ends them. The task lost once too often stays as well and is failed on the cold road.
  */
-export async function requeueLostTasks(client: Queryable, limit: number): Promise<string[]> {
-  const result = await client.query<{ run_id: string }>({
+export async function requeueLostTasks(client: Queryable, limit: number): Promise<LostTask[]> {
+  const result = await client.query<LostTask>({
     name: 'requeue-lost-tasks',
     text: `
 with loser as materialized (
-  select t.id, 1 as loss from tasks t
+  select t.id, 1 as loss, extract(epoch from clock_timestamp() - s.seen_at)::float8 as silent_s from tasks t
   join runs r on r.id = t.run_id
-  left join sessions s on s.id = t.session_id and s.state <> 'ended'
-  where t.status = 'running' and s.id is null and r.status <> 'cancelling' and t.losses < $2
+  left join sessions s on s.id = t.session_id
+  where t.status = 'running' and (s.id is null or s.state = 'ended') and r.status <> 'cancelling' and t.losses < $2
   limit $1
   for update of t skip locked
 ),${toQueue}`,
     values: [limit, MAX_LOSSES],
   })
-  return result.rows.map((row) => row.run_id)
+  return result.rows
 }
 
 export interface ExpiredTask {

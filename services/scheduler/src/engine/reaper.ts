@@ -5,7 +5,7 @@ import type { AfterWrite } from './engine-context.js'
 import type { Environment } from './environment.js'
 import type { LaneItem, LaneOutcome } from './lane-item.js'
 import { Loop } from './loop.js'
-import { leaseMetrics } from './metrics.js'
+import { controlMetrics, leaseMetrics } from './metrics.js'
 import type { LeaseStore, SessionStore } from './store.js'
 
 const REAP_MS = 250
@@ -54,11 +54,12 @@ export class Reaper {
   private async requeue(): Promise<void> {
     const { store, after } = this.options
     for (;;) {
-      const runIds = await store.requeueLostTasks(SLICE)
-      if (runIds.length === 0) return
-      leaseMetrics.requeued.inc({ why: 'lost_worker' }, runIds.length)
+      const lost = await store.requeueLostTasks(SLICE)
+      if (lost.length === 0) return
+      leaseMetrics.requeued.inc({ why: 'lost_worker' }, lost.length)
+      for (const { silent_s: silent } of lost) if (silent !== null) controlMetrics.recovery.observe(silent)
       after.queued()
-      after.changed(runIds)
+      after.changed(lost.map((task) => task.run_id))
       after.told()
     }
   }

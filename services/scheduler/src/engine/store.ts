@@ -3,7 +3,7 @@ import type { CancelledLease, ControlState } from '../db/control.js'
 import type { LeasedRow, Pick } from '../db/lease-fragment.js'
 import type { LeaseRow, Payloads, RunRow, TaskRow } from '../db/load-runs.js'
 import type { Overdue } from '../db/reconcile.js'
-import type { ExpiredTask, HeldTask } from '../db/requeue-tasks.js'
+import type { ExpiredTask, HeldTask, LostTask } from '../db/requeue-tasks.js'
 import type { InboxCommand, InboxRow } from '../db/run-inbox.js'
 import type { HeldRow, NewSession, SessionRow } from '../db/sessions.js'
 import type { TimerRow } from '../db/timers.js'
@@ -35,7 +35,7 @@ export interface RunStore extends RunReads {
 export interface LeaseStore {
   leaseTasks(pick: Pick): Promise<LeasedRow[]>
   handBackTasks(held: readonly HeldTask[]): Promise<string[]>
-  requeueLostTasks(limit: number): Promise<string[]>
+  requeueLostTasks(limit: number): Promise<LostTask[]>
   findExpiredTasks(limit: number): Promise<ExpiredTask[]>
 }
 

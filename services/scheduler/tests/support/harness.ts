@@ -1,4 +1,9 @@
-import { dispatchDefinition, type scheduler, schedulerInternalDefinition } from '@millrace/contracts'
+import {
+  controlServiceDefinition,
+  dispatchDefinition,
+  type scheduler,
+  schedulerInternalDefinition,
+} from '@millrace/contracts'
 import { type Definition, validateDefinition } from '@millrace/definition'
 import {
   appendEvents,
@@ -114,6 +119,15 @@ export class Harness {
     return client
   }
 
+  control(service = this.service): GrpcClient<typeof controlServiceDefinition> {
+    const client = createGrpcClient(controlServiceDefinition, `127.0.0.1:${service.grpcPort}`, {
+      serviceToken: () => signServiceToken(serviceSecret, 'workflow'),
+      logger: testLogger,
+    })
+    this.closing.push(() => client.close())
+    return client
+  }
+
   define(source: object): string {
     const result = validateDefinition({ name: 'test', ...source })
     if (!result.definition) throw new Error(JSON.stringify(result.errors))
@@ -217,8 +231,11 @@ export class TestWorker {
     private readonly slots = 10,
   ) {}
 
-  async start(executors = ['noop', 'fail', 'sleep', 'transform', 'http', 'custom.fn']): Promise<this> {
-    const answer = await this.client.register({ name: 'test', executors, queues: [], concurrency: this.slots })
+  async start(
+    executors = ['noop', 'fail', 'sleep', 'transform', 'http', 'custom.fn'],
+    queues: string[] = [],
+  ): Promise<this> {
+    const answer = await this.client.register({ name: 'test', executors, queues, concurrency: this.slots })
     this.session = { id: answer.sessionId, secret: answer.sessionSecret }
     this.workerId = answer.workerId
     this.beating = setInterval(() => void this.beat().catch(() => undefined), answer.heartbeatMs)

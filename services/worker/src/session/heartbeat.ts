@@ -11,27 +11,34 @@ export interface HeartbeatOptions {
   logger: Logger
   signal: AbortSignal
   onLost: (leaseId: string) => void
+  /** What this worker was asked on its own port and the scheduler does not know yet; empty = nothing. */
+  wish: () => string
+  onWishHeard: (wish: string) => void
   onSessionOver: () => void
 }
 
-/** One timer for the whole session. A beat that is still under way lets the next one pass. */
-export function startHeartbeat(options: HeartbeatOptions): void {
+/** One timer for the whole session. A beat that is still under way lets the next one pass. Gives a way to beat at once. */
+export function startHeartbeat(options: HeartbeatOptions): () => void {
   let underWay = false
-  const timer = setInterval(() => {
-    if (underWay) return
+  const beatOnce = () => {
+    if (underWay || options.signal.aborted) return
     underWay = true
     void beat(options).finally(() => {
       underWay = false
     })
-  }, options.intervalMs)
+  }
+  const timer = setInterval(beatOnce, options.intervalMs)
   options.signal.addEventListener('abort', () => clearInterval(timer), { once: true })
+  return beatOnce
 }
 
 async function beat(options: HeartbeatOptions): Promise<void> {
   const { client, session, held, signal } = options
   try {
     const timeoutMs = Math.max(1_000, options.intervalMs * 1.5)
-    const reply = await client.heartbeat({ session, held: held.list() }, { timeoutMs, signal })
+    const wish = options.wish()
+    const reply = await client.heartbeat({ session, held: held.list(), wish }, { timeoutMs, signal })
+    if (wish !== '') options.onWishHeard(wish)
     for (const leaseId of reply.lostLeaseIds) options.onLost(leaseId)
   } catch (error) {
     if (signal.aborted) return

@@ -24,6 +24,9 @@ export interface SessionOptions {
   leaseWaitMs: number
   accepting: () => boolean
   onCommand: (command: 'pause' | 'resume' | 'drain') => void
+  /** As in the heartbeat. */
+  wish: () => string
+  onWishHeard: (wish: string) => void
 }
 
 /** What one registration owns. Ends when the scheduler no longer knows it, or when it is closed. */
@@ -36,6 +39,8 @@ export class Session {
   private readonly leasingEnds = new AbortController()
   private readonly leasing: Leasing
   private readonly reporter: Reporter
+  /** Sends a heartbeat now. */
+  readonly beat: () => void
 
   constructor(private readonly options: SessionOptions) {
     const { client, grant, slots, logger } = options
@@ -62,7 +67,9 @@ export class Session {
       onTurn: () => this.fill(),
     })
     const onLost = (leaseId: string) => this.lose(leaseId)
-    startHeartbeat({ ...shared, held: this.held, intervalMs: grant.heartbeatMs || 1_500, onLost })
+    const { wish, onWishHeard } = options
+    const intervalMs = grant.heartbeatMs || 1_500
+    this.beat = startHeartbeat({ ...shared, held: this.held, intervalMs, onLost, wish, onWishHeard })
     void followCommands({ ...shared, onCommand: (command) => this.obey(command) })
   }
 
@@ -88,6 +95,16 @@ export class Session {
     await Promise.race([this.reporter.idle(), late, this.over])
     clearTimeout(timer)
     return this.held.size === 0
+  }
+
+  /** Tells the scheduler that nothing more comes. Without it the session ends by its silence, and looks lost. */
+  async sayGoodBye(timeoutMs: number): Promise<void> {
+    if (this.ending.signal.aborted) return
+    const { client, grant, logger } = this.options
+    const session = { id: grant.sessionId, secret: grant.sessionSecret }
+    await client
+      .deregister({ session }, { timeoutMs })
+      .catch((error: unknown) => logger.debug({ err: error }, 'the scheduler did not hear the good-bye'))
   }
 
   close(): void {
