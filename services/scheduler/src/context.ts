@@ -1,7 +1,7 @@
 import { createPostgresEventBus, type EventBus } from '@millrace/events'
 import { createIamClient, type IamClient } from '@millrace/iam-client'
 import { createLogger, type Logger } from '@millrace/logger'
-import { listen, type Pool } from '@millrace/postgres'
+import { type Listener, listen, type Pool } from '@millrace/postgres'
 import { Owned } from '@millrace/service-runner'
 import { createSecretsClient, type SecretsClient } from './clients/secrets-client.js'
 import { createWorkflowClient, type WorkflowClient } from './clients/workflow-client.js'
@@ -83,17 +83,7 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     told: () => bus.hint({ topics: publishedTopics, withinMs: HINT_WITHIN_MS }),
     ...engineConfig,
   })
-  // Hints of other replicas; polls stand behind them.
-  owned.add(
-    listen({
-      connectionString: config.databaseUrl,
-      channel: CONTROL_CHANNEL,
-      applicationName: 'millrace-scheduler-hints',
-      onMessage: (payload) => engine.control.hear(payload),
-      onLost: (error) => logger.debug({ err: error }, 'hints of other replicas are not heard for a while'),
-    }),
-    (made) => made.close(),
-  )
+  owned.add(hearReplicas(config.databaseUrl, engine, logger), (made) => made.close())
   const schedules = new Schedules({
     pool,
     logger,
@@ -115,4 +105,15 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     schedules,
     close: () => owned.close(),
   }
+}
+
+/** Hints of other replicas; polls stand behind them. */
+function hearReplicas(connectionString: string, engine: Engine, logger: Logger): Listener {
+  return listen({
+    connectionString,
+    channel: CONTROL_CHANNEL,
+    applicationName: 'millrace-scheduler-hints',
+    onMessage: (payload) => engine.control.hear(payload),
+    onLost: (error) => logger.debug({ err: error }, 'hints of other replicas are not heard for a while'),
+  })
 }
