@@ -231,3 +231,39 @@ describe('a paused workflow', () => {
     expect((await client.ended(held?.id ?? '')).status).toBe('succeeded')
   })
 })
+
+describe('a rerun', () => {
+  test('from a task takes over what came before it, with another input', async () => {
+    const { client } = account
+    const tasks = {
+      a: { uses: 'transform', with: { value: '${{ "a" + input.x }}' } },
+      b: { needs: ['a'], uses: 'transform', with: { value: '${{ tasks.a.output + "b" + input.x }}' } },
+    }
+    const first = await client.runTasks(tasks, { input: { x: '1' } })
+    await client.ended(first.id)
+    const accepted = await client.want<RunSummary>(202, 'POST', `/api/v1/runs/${first.id}/rerun`, {
+      body: { from: 'b', input: { x: '2' } },
+    })
+    expect(accepted.rerunOf).toEqual({ runId: first.id, from: 'b' })
+    const run = await client.ended(accepted.id)
+    expect(run).toMatchObject({
+      status: 'succeeded',
+      tasks: [
+        { key: 'a', status: 'succeeded', attempt: 1, reused: true, workerId: null, output: 'a1' },
+        { key: 'b', status: 'succeeded', attempt: 1, output: 'a1b2' },
+      ],
+    })
+    expect(await client.get(`/api/v1/runs/${accepted.id}/results`)).toEqual({ a: 'a1', b: 'a1b2' })
+    await waitFor(async () => (await client.call('GET', `/api/v1/jobs/${run.tasks[0]?.jobId}`)).status === 200)
+  })
+
+  test('of a run that goes on is refused, and so is a task that is not there', async () => {
+    const { client } = account
+    const { id } = await client.runTasks({ ask: { uses: 'approval' } })
+    const path = `/api/v1/runs/${id}/rerun`
+    expectProblem(await client.call('POST', path), 'rerun of a live run', 409, 'run_not_ended')
+    await client.runUntil(id, 'waits', (run) => run.tasks[0]?.status === 'waiting')
+    await control(id, 'cancel')
+    expectProblem(await client.call('POST', path, { body: { from: 'nobody' } }), 'an unknown task', 422)
+  })
+})

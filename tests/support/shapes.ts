@@ -33,6 +33,7 @@ export interface Task {
   finishedAt: string | null
   workerId: string | null
   childRunId?: string
+  reused?: boolean
   output: unknown
   error: Failure | null
 }
@@ -47,6 +48,7 @@ export interface RunSummary {
   priority: number
   labels: Record<string, string>
   parent: { runId: string; task: string } | null
+  rerunOf: { runId: string; from: string | null } | null
   createdAt: string
   startedAt: string | null
   finishedAt: string | null

@@ -68,7 +68,7 @@ describe('pause and resume of a run', () => {
   test("of another project's run: 404, and the scheduler never hears of it", async () => {
     const run = await startRun()
     const kept = h.scheduler.keptCommands.length
-    for (const verb of ['pause', 'resume', 'retry', 'cancel']) {
+    for (const verb of ['pause', 'resume', 'retry', 'rerun', 'cancel']) {
       expect((await h.call('POST', `/api/v1/runs/${run.id}/${verb}`)).status).toBe(404)
       expect((await post(`/api/v1/runs/not-an-id/${verb}`)).status).toBe(404)
     }
@@ -89,6 +89,73 @@ describe('retry of a run', () => {
     expect(await post(`/api/v1/runs/${run.id}/retry`)).toMatchObject({ status: 409, body: { code: 'run_not_failed' } })
     take(run)
     expect(await post(`/api/v1/runs/${run.id}/retry`)).toMatchObject({ status: 409, body: { code: 'run_not_failed' } })
+  })
+})
+
+describe('rerun', () => {
+  const rerun = (id: string, body: object = {}, options = {}) => post(`/api/v1/runs/${id}/rerun`, body, options)
+  const old = async (more: Partial<proto.Run> = {}) => {
+    const run = await startRun()
+    take(run, { status: 'failed', inputJson: '{"n":1}', priority: 7, labels: { a: 'b' }, ...more })
+    return run.id
+  }
+
+  test('is a run of its own, with what the old one was given', async () => {
+    const id = await old()
+    const { status, body } = await rerun(id, { from: 'b' })
+    expect(status).toBe(202)
+    expect(body).toMatchObject({
+      version: 1,
+      status: 'queued',
+      input: { n: 1 },
+      priority: 7,
+      labels: { a: 'b' },
+      rerunOf: { runId: id, from: 'b' },
+    })
+    expect(body.id).not.toBe(id)
+    expect(await started(body.id)).toMatchObject([{ data: { rerun: { runId: id, from: 'b', index: -1 } } }])
+    expect(await audits(`run:${id}`)).toEqual(['run.started', 'run.rerun'])
+    expect(await audits(`run:${body.id}`)).toEqual(['run.started'])
+    expect((await get(`/api/v1/runs/${body.id}`)).body.rerunOf).toEqual({ runId: id, from: 'b' })
+    expect((await rerun(id)).body.rerunOf).toEqual({ runId: id, from: null })
+  })
+
+  test('takes another input and another version, both checked', async () => {
+    const id = await old()
+    await h.call('PUT', '/api/v1/workflows/w', noop('w', { input: { type: 'object', required: ['m'] } }), { as })
+    expect((await rerun(id)).body.version).toBe(1)
+    expect(await rerun(id, { version: 'latest' })).toMatchObject({ status: 422, body: { code: 'invalid_input' } })
+    expect((await rerun(id, { version: 'latest', input: { m: 1 } })).body).toMatchObject({
+      version: 2,
+      input: { m: 1 },
+    })
+    expect((await rerun(id, { version: 2, input: { m: 1 } })).body.version).toBe(2)
+    expect((await rerun(id, { version: 9 })).status).toBe(404)
+    expect((await rerun(id, { version: 'newest' })).status).toBe(422)
+  })
+
+  test('from a task that is not there: 422', async () => {
+    const id = await old()
+    for (const from of ['z', 'a[0]', '', 'a b']) {
+      expect(await rerun(id, { from })).toMatchObject({ status: 422, body: { errors: [{ path: '/from' }] } })
+    }
+  })
+
+  test('of a run that goes on, or has not begun: 409', async () => {
+    const run = await startRun()
+    expect(await rerun(run.id)).toMatchObject({ status: 409, body: { code: 'run_not_ended' } })
+    take(run)
+    expect(await rerun(run.id)).toMatchObject({ status: 409, body: { code: 'run_not_ended' } })
+  })
+
+  test('with the same Idempotency-Key is one run', async () => {
+    const id = await old()
+    const headers = { ...h.headers(as), 'idempotency-key': randomUUID() }
+    const one = await rerun(id, { from: 'a' }, { headers })
+    const two = await rerun(id, { from: 'a' }, { headers })
+    expect(two.body.id).toBe(one.body.id)
+    expect(two.headers.get('idempotency-replayed')).toBe('true')
+    expect((await rerun(id, { from: 'b' }, { headers })).status).toBe(409)
   })
 })
 

@@ -1,5 +1,5 @@
 import { defineRoute } from '../define-route.js'
-import { answer, id, input, list, object, page, text, time, userJson } from '../schema.js'
+import { answer, id, input, integer, list, object, oneOf, page, text, time, userJson } from '../schema.js'
 import type { Route } from '../types.js'
 import {
   blockers,
@@ -171,5 +171,27 @@ export const runRoutes: readonly Route[] = [
     summary: 'Failed tasks again, in the same run',
     tag: 'Runs',
     responses: { 200: answer('The run', runDetail) },
+  }),
+  defineRoute({
+    operationId: 'rerunRun',
+    service: 'workflow',
+    method: 'POST',
+    path: '/api/v1/runs/{id}/rerun',
+    access: 'operator',
+    summary: 'A new run like one that has ended, from the beginning or from one of its tasks on',
+    tag: 'Runs',
+    idempotent: true,
+    body: {
+      required: false,
+      schema: input({
+        from: { ...text(80), description: 'A task key, or key[index] for one child of a map; absent = everything' },
+        input: { ...userJson, description: 'Absent = as it was' },
+        version: {
+          description: 'pinned (default): the version of that run; latest; or a number',
+          anyOf: [oneOf('pinned', 'latest'), integer(1, 2147483647)],
+        },
+      }),
+    },
+    responses: { 202: answer('Accepted', run) },
   }),
 ]

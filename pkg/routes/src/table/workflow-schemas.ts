@@ -58,6 +58,8 @@ export const runSummary = {
   labels,
   // The task that this run is a child of.
   parent: nullable(object({ runId: id, task: text(), index: integer(0) }, ['runId', 'task'])),
+  // The run that this one repeats, and the task from which on.
+  rerunOf: nullable(object({ runId: id, from: nullable(text()) }, ['runId', 'from'])),
   createdAt: time,
   startedAt: orTime,
   finishedAt: orTime,
@@ -80,6 +82,8 @@ export const task = object(
     workerId: nullable(text()),
     // The run that a task with `uses: workflow` stands for.
     childRunId: id,
+    // A rerun took the output over and executed nothing.
+    reused: boolean,
     output: userJson,
     error: failure,
     waitingFor: text(),

@@ -30,8 +30,7 @@ function toBirth({ data, traceparent }: CloudEvent<'workflow.started'>, now: num
   }
 }
 
-function originOf({ parent }: CloudEvent<'workflow.started'>['data']): RunOrigin | null {
-  if (!parent) return null
-  const { runId, taskId, key, index, attempt, depth } = parent
-  return { parent: { runId, taskId, key, index, attempt, depth } }
+function originOf({ parent, rerun }: CloudEvent<'workflow.started'>['data']): RunOrigin | null {
+  if (!parent && !rerun) return null
+  return { ...(parent ? { parent: { ...parent } } : {}), ...(rerun ? { rerun: { ...rerun } } : {}) }
 }

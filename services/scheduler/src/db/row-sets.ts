@@ -2,6 +2,7 @@ import type { RowSet } from './columns.js'
 import type {
   BirthRow,
   ChildRow,
+  CopyRow,
   DroppedTimersRow,
   EventRow,
   FiredRow,
@@ -119,6 +120,14 @@ export const rowSets = {
       ['output', 'text'],
     ],
   } satisfies RowSet<PayloadRow>,
+  copies: {
+    alias: 'c',
+    columns: [
+      ['taskId', 'uuid'],
+      ['runId', 'uuid'],
+      ['fromTaskId', 'uuid'],
+    ],
+  } satisfies RowSet<CopyRow>,
   queued: {
     alias: 'q',
     columns: [

@@ -6,6 +6,7 @@ export interface WriteRows {
   newTasks: NewTaskRow[]
   taskChanges: TaskChangeRow[]
   payloads: PayloadRow[]
+  copies: CopyRow[]
   queued: QueuedRow[]
   unqueued: UnqueuedRow[]
   newTimers: NewTimerRow[]
@@ -27,6 +28,7 @@ export const emptyWriteRows = (): WriteRows => ({
   newTasks: [],
   taskChanges: [],
   payloads: [],
+  copies: [],
   queued: [],
   unqueued: [],
   newTimers: [],
@@ -133,6 +135,13 @@ export interface PayloadRow {
   runId: string
   input: string | null
   output: string | null
+}
+
+/** A payload that another run's task has. */
+export interface CopyRow {
+  taskId: string
+  runId: string
+  fromTaskId: string
 }
 
 export interface QueuedRow {

@@ -25,6 +25,7 @@ export interface Shape {
   takenSignals: boolean
   children: boolean
   messages: boolean
+  copies: boolean
   pick: boolean
 }
 
@@ -49,6 +50,7 @@ export function shapeOf(rows: WriteRows, pick: Pick): Shape {
     takenSignals: rows.takenSignals.length > 0,
     children: rows.children.length > 0,
     messages: rows.messages.length > 0,
+    copies: rows.copies.length > 0,
     pick: pick.max > 0,
   }
 }

@@ -1,4 +1,5 @@
 import type { Failure } from './failure.js'
+import type { ReusedTask } from './reuse.js'
 import type { RunStatus } from './run-state.js'
 
 /** Proof that a worker holds a lease; the statement that applies the command checks it against the row. */
@@ -15,6 +16,8 @@ export interface StartCommand {
   readonly hold?: boolean
   /** Begin only then. */
   readonly delayMs?: number
+  /** What a rerun takes over. */
+  readonly reused?: readonly ReusedTask[]
 }
 
 /** A delayed run's time has come. */

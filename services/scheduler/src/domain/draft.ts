@@ -26,6 +26,7 @@ interface TaskFields {
   fence?: boolean
   maxAttempts?: number
   attemptFailed?: boolean
+  copyFrom?: string
 }
 
 /**
@@ -139,6 +140,7 @@ export class Draft {
       ...(guard ? { guard } : {}),
       ...(fence ? { fence } : {}),
       ...(attemptFailed ? { attemptFailed } : {}),
+      ...(fields.copyFrom === undefined ? {} : { copyFrom: fields.copyFrom }),
     })
   }
 

@@ -16,6 +16,8 @@ export interface TaskChange {
   readonly output?: string | null
   /** The resolved `with` as JSON text, when it had expressions. */
   readonly input?: string
+  /** The task of another run whose input and output become this one's. */
+  readonly copyFrom?: string
   /** The row must be running under this lease, else the whole run's decision is void. */
   readonly guard?: LeaseProof
   /** Raise the token so that no report of an earlier lease is accepted. */

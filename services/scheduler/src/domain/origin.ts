@@ -11,7 +11,19 @@ export interface ParentTask {
   readonly depth: number
 }
 
+/** The run that a run repeats. */
+export interface RerunSource {
+  readonly runId: string
+  /** Where it begins again; empty = everything. */
+  readonly from: string
+  /** One child of the map `from`; -1 = all of it. */
+  readonly index: number
+  /** Ordinals of tasks whose outputs were taken over; known once the run is born. */
+  readonly reused?: readonly number[]
+}
+
 /** Where a run came from, when not from outside alone. */
 export interface RunOrigin {
   readonly parent?: ParentTask
+  readonly rerun?: RerunSource
 }

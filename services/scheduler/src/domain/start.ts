@@ -1,12 +1,14 @@
 import { advanceAll } from './advance.js'
 import type { StartCommand } from './commands.js'
 import type { Draft } from './draft.js'
+import { reuse } from './reuse.js'
 
 /** Why a run is paused that has not begun: it was submitted on hold, or its time came while it was paused. */
 export const HELD = 'held'
 
 export function start(draft: Draft, command: StartCommand): void {
   if (draft.status !== 'queued') return
+  if (command.reused) reuse(draft, command.reused)
   if (command.hold) draft.moveRun('paused', { reason: HELD })
   else if (command.delayMs !== undefined && command.delayMs > 0) {
     draft.addTimer({ kind: 'start', taskIndex: null, delayMs: command.delayMs })

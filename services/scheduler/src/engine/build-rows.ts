@@ -113,6 +113,8 @@ function addChange(rows: WriteRows, run: DecidedRun): void {
 
 function addPayloads(rows: WriteRows, run: DecidedRun): void {
   for (const change of run.decision.effects.tasks) {
+    const { copyFrom: fromTaskId } = change
+    if (fromTaskId !== undefined) rows.copies.push({ taskId: taskId(run, change), runId: run.before.id, fromTaskId })
     if (change.input === undefined && (change.output === undefined || change.output === null)) continue
     rows.payloads.push({
       taskId: taskId(run, change),

@@ -16,6 +16,7 @@ import { leaseMetrics } from './metrics.js'
 import { type FetchVersion, Plans } from './plans.js'
 import { Reaper } from './reaper.js'
 import { Reconciler } from './reconciler.js'
+import { findReused, withReused } from './reruns.js'
 import { RunStates } from './run-states.js'
 import { RunWatch } from './run-watch.js'
 import { SessionRegistry } from './session-registry.js'
@@ -135,9 +136,12 @@ export class Engine {
     return lane.submit(item)
   }
 
-  bear(birth: BirthFacts): Promise<LaneOutcome> {
+  async bear(birth: BirthFacts): Promise<LaneOutcome> {
     const { runId, hold, delayMs } = birth
-    return this.submit({ runId, birth, command: { kind: 'start', hold, delayMs } })
+    if (!birth.origin?.rerun) return this.submit({ runId, birth, command: { kind: 'start', hold, delayMs } })
+    const reused = await findReused(this.options.store, this.plans, birth)
+    const command = { kind: 'start' as const, hold, delayMs, reused }
+    return this.submit({ runId, birth: withReused(birth, reused), command })
   }
 
   /** Cancels a run, or keeps the cancel for a run that has not arrived yet. */

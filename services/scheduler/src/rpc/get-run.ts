@@ -4,7 +4,7 @@ import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
 import { findRun, listTasks } from '../db/queries.js'
 import { readerProject, requireId } from './caller.js'
-import { toProtoRun, toProtoTask } from './to-proto.js'
+import { taskMapper, toProtoRun } from './to-proto.js'
 
 const MAX_TASKS = 2000
 
@@ -26,5 +26,5 @@ export async function readRun(
   if (!run) throw notFound('run_not_found', 'no such run')
   const filter = { runId, key: '', status: '', after: { ordinal: -1, idx: -1 }, limit: MAX_TASKS }
   const tasks = withoutTasks ? [] : await listTasks(ctx.pool, filter)
-  return { run: toProtoRun(run), tasks: tasks.map(toProtoTask) }
+  return { run: toProtoRun(run), tasks: tasks.map(taskMapper(run)) }
 }

@@ -4,7 +4,7 @@ import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
 import { findRun, listTasks as queryTasks } from '../db/queries.js'
 import { readerProject, requireId } from './caller.js'
-import { toProtoTask } from './to-proto.js'
+import { taskMapper } from './to-proto.js'
 
 const MAX_LIMIT = 200
 
@@ -14,7 +14,8 @@ export function listTasks(
   return async (request, call) => {
     const runId = requireId(request.runId, 'run_not_found')
     const projectId = readerProject(call, request.projectId)
-    if (!(await findRun(ctx.pool, runId, projectId))) throw notFound('run_not_found', 'no such run')
+    const run = await findRun(ctx.pool, runId, projectId)
+    if (!run) throw notFound('run_not_found', 'no such run')
     const limit = request.limit > 0 ? Math.min(request.limit, MAX_LIMIT) : MAX_LIMIT
     const after = parseCursor(request.cursor)
     const tasks = await queryTasks(ctx.pool, {
@@ -27,7 +28,7 @@ export function listTasks(
     const page = tasks.slice(0, limit)
     const last = page.at(-1)
     return {
-      tasks: page.map(toProtoTask),
+      tasks: page.map(taskMapper(run)),
       nextCursor: tasks.length > limit && last ? `${last.ordinal}.${last.idx}` : '',
     }
   }

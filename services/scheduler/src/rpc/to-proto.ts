@@ -29,7 +29,14 @@ export function toProtoRun(run: RunView): scheduler.Run {
     generation: run.generation,
     traceparent: run.traceparent ?? '',
     parent: run.origin?.parent ?? null,
+    rerun: run.origin?.rerun ?? null,
   }
+}
+
+/** How the tasks of this run are shown: it knows which of them it took over from another. */
+export function taskMapper(run: RunView): (task: TaskView) => scheduler.Task {
+  const reused = new Set(run.origin?.rerun?.reused)
+  return (task) => ({ ...toProtoTask(task), reused: task.idx < 0 && reused.has(task.ordinal) })
 }
 
 export function toProtoTask(task: TaskView): scheduler.Task {

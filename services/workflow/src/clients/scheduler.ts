@@ -25,6 +25,7 @@ export type RunChange =
 /** The scheduler's rows are the truth about runs; undefined means that it does not have this one (yet). */
 export interface SchedulerGateway {
   getRun(projectId: string, runId: string): Promise<RunWithTasks | undefined>
+  getRunAlone(projectId: string, runId: string): Promise<ProtoRun | undefined>
   listRuns(request: proto.ListRunsRequest): Promise<{ runs: ProtoRun[]; takenIds: string[] }>
   listTasks(request: proto.ListTasksRequest): Promise<{ tasks: ProtoTask[]; nextCursor: string } | undefined>
   explainRun(projectId: string, runId: string): Promise<proto.ExplainRunResponse__Output | undefined>
@@ -83,6 +84,8 @@ export function createSchedulerGateway(address: string, serviceSecret: string, l
       const response = await askOptional(client.getRun({ projectId, runId }))
       return response?.run ? { run: response.run, tasks: response.tasks } : undefined
     },
+    getRunAlone: async (projectId, runId) =>
+      (await askOptional(client.getRun({ projectId, runId, withoutTasks: true })))?.run ?? undefined,
     listRuns: (request) => ask(client.listRuns(request)),
     listTasks: (request) => askOptional(client.listTasks(request)),
     explainRun: (projectId, runId) => askOptional(client.explainRun({ projectId, runId })),

@@ -22,6 +22,7 @@ import { pauseRun, resumeRun } from './pause-run.js'
 import { pauseWorkflow, resumeWorkflow } from './pause-workflow.js'
 import { putWorkflow } from './put-workflow.js'
 import { receiveHook } from './receive-hook.js'
+import { rerunRun } from './rerun-run.js'
 import { retryDeadLetters } from './retry-dead-letters.js'
 import { retryRun } from './retry-run.js'
 import { scheduleTask } from './schedule-task.js'
@@ -58,6 +59,7 @@ export function handlersOf(ctx: AppContext): Record<string, RouteHandler> {
     pauseRun: pauseRun(ctx),
     resumeRun: resumeRun(ctx),
     retryRun: retryRun(ctx),
+    rerunRun: rerunRun(ctx),
     approveTask: approveTask(ctx),
     rejectTask: rejectTask(ctx),
     sendSignal: sendSignal(ctx),

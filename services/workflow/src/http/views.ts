@@ -23,6 +23,13 @@ function parentView(parent: ProtoRun['parent'] | undefined): View | null {
   return { runId: parent.runId, task: parent.key, ...(parent.index < 0 ? {} : { index: parent.index }) }
 }
 
+/** The run that a run repeats, and from where. */
+function rerunView(rerun: ProtoRun['rerun'] | undefined): View | null {
+  if (!rerun) return null
+  const from = rerun.index < 0 ? rerun.from : `${rerun.from}[${rerun.index}]`
+  return { runId: rerun.runId, from: orNull(from) }
+}
+
 /** What lists show: everything but payloads. */
 export function runSummary(run: ProtoRun): View & { id: string; createdAt: string } {
   return {
@@ -35,6 +42,7 @@ export function runSummary(run: ProtoRun): View & { id: string; createdAt: strin
     priority: run.priority,
     labels: run.labels,
     parent: parentView(run.parent),
+    rerunOf: rerunView(run.rerun),
     createdAt: run.createdAt,
     startedAt: orNull(run.startedAt),
     finishedAt: orNull(run.finishedAt),
@@ -64,6 +72,7 @@ export function taskView(task: ProtoTask): View {
     startedAt: orNull(task.startedAt),
     finishedAt: orNull(task.finishedAt),
     workerId: orNull(task.workerId),
+    ...(task.reused ? { reused: true } : {}),
     ...(task.childRunId === '' ? {} : { childRunId: task.childRunId }),
     output: parsed(task.outputJson),
     error: failureView(task.error),
@@ -104,6 +113,7 @@ export function requestSummary(request: RunRequest): View & { id: string; create
     priority: request.priority,
     labels: request.labels,
     parent: parentView(request.origin?.parent),
+    rerunOf: rerunView(request.origin?.rerun),
     createdAt: request.createdAt.toISOString(),
     startedAt: null,
     finishedAt: null,

@@ -1,0 +1,33 @@
+import type { Draft } from './draft.js'
+import type { EnginePlan } from './engine-plan.js'
+
+/** A task that a rerun does not execute: what another run's task gave stands for it. */
+export interface ReusedTask {
+  readonly index: number
+  /** The task of the other run. */
+  readonly taskId: string
+  readonly attempt: number
+  readonly maxAttempts: number
+  /** Parsed; only for tasks that some expression names. */
+  readonly output?: unknown
+}
+
+/** `from` and everything downstream of it. */
+export function downstreamOf(plan: EnginePlan, from: string): Set<number> {
+  const first = plan.byKey.get(from)
+  const found = new Set<number>(first === undefined ? [] : [first])
+  // A Set is iterated in order of insertion and sees what is added meanwhile.
+  for (const index of found) for (const dependent of plan.tasks[index]?.dependents ?? []) found.add(dependent)
+  return found
+}
+
+export function reuse(draft: Draft, tasks: readonly ReusedTask[]): void {
+  for (const { index, taskId, attempt, maxAttempts, output } of tasks) {
+    draft.moveTask(index, 'succeeded', {
+      attempt,
+      maxAttempts,
+      copyFrom: taskId,
+      ...(output === undefined ? {} : { parsedOutput: output }),
+    })
+  }
+}

@@ -1,0 +1,33 @@
+import { downstreamOf, type ReusedTask } from '../domain/reuse.js'
+import type { BirthFacts } from './lane-item.js'
+import type { Plans } from './plans.js'
+import type { RunReads } from './store.js'
+
+/**
+ * What a rerun takes over: the tasks that succeeded in the other run, have the same key, and are not downstream of where
+ * it begins again. Success is final within a run, so it does not matter when this is read.
+ */
+export async function findReused(store: RunReads, plans: Plans, birth: BirthFacts): Promise<ReusedTask[]> {
+  const source = birth.origin?.rerun
+  if (!source || source.from === '') return []
+  const [other] = await store.loadRunRows([source.runId])
+  if (!other || other.project_id !== birth.projectId) return []
+  const [plan, otherPlan] = await Promise.all([plans.get(birth.versionId), plans.get(other.version_id)])
+  const again = downstreamOf(plan, source.from)
+  const rows = await store.loadTaskRows([source.runId])
+  const found = rows.flatMap(({ id: taskId, ordinal, status, attempt, max_attempts: maxAttempts }): ReusedTask[] => {
+    const index = plan.byKey.get(otherPlan.tasks[ordinal]?.key ?? '')
+    if (status !== 'succeeded' || index === undefined || again.has(index)) return []
+    return [{ index, taskId, attempt, maxAttempts }]
+  })
+  const named = found.filter(({ index }) => plan.namedOutputs.has(index)).map(({ taskId }) => taskId)
+  const payloads = await store.loadPayloads(named)
+  return found.map((task) => ({ ...task, output: payloads.get(task.taskId)?.output ?? undefined }))
+}
+
+/** The birth with what it takes over written down. */
+export function withReused(birth: BirthFacts, reused: readonly ReusedTask[]): BirthFacts {
+  const { origin } = birth
+  if (!origin?.rerun) return birth
+  return { ...birth, origin: { ...origin, rerun: { ...origin.rerun, reused: reused.map(({ index }) => index) } } }
+}
