@@ -146,9 +146,10 @@ function signedContract(use: () => ObjectStoreFixture): void {
   test('a signed URL stops working when its time is over', async () => {
     const { store, request } = use()
     await store.put('k', Readable.from([Buffer.from('x')]), plain)
-    const signed = await store.presignGet('k', { ...get, expiresInSeconds: 1 })
+    // Some stores count whole seconds from the last one that began.
+    const signed = await store.presignGet('k', { ...get, expiresInSeconds: 2 })
     expect((await request(signed)).ok).toBe(true)
-    await expect.poll(async () => (await request(signed)).ok, { timeout: 4_000 }).toBe(false)
+    await expect.poll(async () => (await request(signed)).ok, { timeout: 8_000 }).toBe(false)
     expect(Date.now()).toBeGreaterThanOrEqual(signed.expiresAt.getTime())
   })
 }

@@ -11,4 +11,5 @@ export type {
   StoredContent,
 } from './object-store.js'
 export { assertKey } from './object-store.js'
+export { createS3ObjectStore, type S3ObjectStoreOptions } from './s3-object-store.js'
 export { storageUnavailable } from './storage-error.js'

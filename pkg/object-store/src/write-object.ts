@@ -1,8 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { AppError, tooLarge } from '@millrace/errors'
+import { countedContent } from './counted-content.js'
 import type { PutOptions, StoredContent } from './object-store.js'
 import { onStorage } from './storage-error.js'
 
@@ -26,31 +26,12 @@ export async function writeObject(
 async function writeTemporary(path: string, body: Readable, options: PutOptions): Promise<StoredContent> {
   const file = await onStorage(open(path, 'wx', 0o600))
   try {
-    const hash = createHash('sha256')
-    let size = 0
-    for await (const chunk of chunksOf(body)) {
-      size += chunk.length
-      if (options.maxBytes !== undefined && size > options.maxBytes) {
-        throw tooLarge('content_too_large', `The content is larger than ${options.maxBytes} bytes.`)
-      }
-      hash.update(chunk)
-      await onStorage(file.writeFile(chunk))
-    }
+    const content = countedContent(body, options.maxBytes)
+    for await (const chunk of content.chunks) await onStorage(file.writeFile(chunk))
     await onStorage(file.sync())
-    return { size, sha256: hash.digest('hex') }
+    return content.total()
   } finally {
     await onStorage(file.close())
-  }
-}
-
-/** The body is not destroyed when reading stops early: it may be a request that still has to be answered. */
-async function* chunksOf(body: Readable): AsyncGenerator<Buffer> {
-  try {
-    for await (const chunk of body.iterator({ destroyOnReturn: false })) {
-      yield typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Buffer)
-    }
-  } catch (cause) {
-    throw new AppError('cancelled', 'upload_interrupted', 'The upload ended before it was complete.', { cause })
   }
 }
 

@@ -1,7 +1,18 @@
 import { hkdfSync } from 'node:crypto'
 import { join } from 'node:path'
-import { type Env, integer, masterKey, readConfig, serviceFields, string } from '@millrace/config'
+import {
+  ConfigError,
+  type Env,
+  integer,
+  masterKey,
+  readConfig,
+  secret,
+  serviceFields,
+  string,
+  url,
+} from '@millrace/config'
 import type { LogLevel } from '@millrace/logger'
+import type { S3ObjectStoreOptions } from '@millrace/object-store'
 
 export interface ArtifactConfig {
   databaseUrl: string
@@ -12,6 +23,8 @@ export interface ArtifactConfig {
   logLevel: LogLevel
   /** Used only when no object store is handed in. */
   files: { directory: string; signingKey: Buffer }
+  /** Objects are kept there instead of in files. */
+  s3?: S3ObjectStoreOptions | undefined
   limits?: Partial<ArtifactLimits>
 }
 
@@ -39,6 +52,42 @@ export const defaultLimits: ArtifactLimits = {
   sweepMs: 60_000,
 }
 
+const http = { default: undefined, protocols: ['http', 'https'] }
+
+const s3Fields = {
+  s3Bucket: string('MILLRACE_S3_BUCKET', {
+    default: undefined,
+    pattern: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+    wanted: 'the name of a bucket',
+  }),
+  s3Endpoint: url('MILLRACE_S3_ENDPOINT', http),
+  s3PublicUrl: url('MILLRACE_S3_PUBLIC_URL', http),
+  s3Region: string('MILLRACE_S3_REGION', { default: 'us-east-1' }),
+  s3AccessKey: string('MILLRACE_S3_ACCESS_KEY', { default: undefined }),
+  s3SecretKey: secret('MILLRACE_S3_SECRET_KEY', { default: undefined }),
+}
+
+interface S3Values {
+  s3Bucket: string | undefined
+  s3Endpoint: string | undefined
+  s3PublicUrl: string | undefined
+  s3Region: string
+  s3AccessKey: string | undefined
+  s3SecretKey: string | undefined
+}
+
+function s3Of(values: S3Values): S3ObjectStoreOptions | undefined {
+  const { s3Bucket: bucket, s3Region: region, s3Endpoint: endpoint, s3PublicUrl: publicUrl } = values
+  const { s3AccessKey: accessKeyId, s3SecretKey: secretAccessKey } = values
+  if (bucket === undefined) return undefined
+  if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
+    throw new ConfigError(['MILLRACE_S3_ACCESS_KEY and MILLRACE_S3_SECRET_KEY are set together, or neither is'])
+  }
+  const credentials =
+    accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey }
+  return { bucket, region, endpoint, publicUrl, credentials }
+}
+
 export function readArtifactConfig(env: Env): ArtifactConfig {
   const { databaseUrl, host, httpPort, serviceSecret, iamGrpc, schedulerGrpc, logLevel } = serviceFields
   const values = readConfig(env, {
@@ -53,6 +102,7 @@ export function readArtifactConfig(env: Env): ArtifactConfig {
       min: 1,
       max: 36_500,
     }),
+    ...s3Fields,
   })
   const { retentionDays, archivedRetentionDays, maxBytes } = values
   return {
@@ -66,6 +116,7 @@ export function readArtifactConfig(env: Env): ArtifactConfig {
       directory: values.directory ?? join(values.dataDir, 'artifacts'),
       signingKey: deriveSigningKey(values.masterKey ?? values.serviceSecret),
     },
+    s3: s3Of(values),
     limits: { maxBytes, retentionDays, archivedRetentionDays },
   }
 }

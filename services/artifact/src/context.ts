@@ -2,7 +2,7 @@ import { createPostgresEventBus, type EventBus } from '@millrace/events'
 import { createIamClient } from '@millrace/iam-client'
 import { type IdentityVerifier, orService } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
-import { createFileObjectStore, type ObjectStore } from '@millrace/object-store'
+import { createFileObjectStore, createS3ObjectStore, type ObjectStore } from '@millrace/object-store'
 import { createPool, type Pool } from '@millrace/postgres'
 import { Owned } from '@millrace/service-runner'
 import { createRuns, type Runs } from './clients/runs.js'
@@ -33,6 +33,9 @@ function makePool(config: ArtifactConfig, logger: Logger): Pool {
   })
 }
 
+const makeStore = ({ s3, files }: ArtifactConfig): ObjectStore =>
+  s3 === undefined ? createFileObjectStore(files) : createS3ObjectStore(s3)
+
 function makeVerifier({ iamGrpc, serviceSecret }: ArtifactConfig, logger: Logger, owned: Owned): IdentityVerifier {
   const iam = createIamClient({ address: iamGrpc, serviceSecret, service: 'artifact', logger })
   return owned.add(iam, (made) => made.close()).verifier
@@ -45,7 +48,7 @@ export function createContext(config: ArtifactConfig, overrides: Partial<Artifac
   const bus =
     overrides.bus ??
     owned.add(createPostgresEventBus({ connectionString: config.databaseUrl, logger }), (made) => made.close())
-  const store = overrides.store ?? createFileObjectStore(config.files)
+  const store = overrides.store ?? makeStore(config)
   const people = overrides.verifier ?? makeVerifier(config, logger, owned)
   // The platform's own worker brings files of `shell`; it has no user's identity.
   const verifier = orService(people, config.serviceSecret, 'worker')

@@ -1,8 +1,10 @@
-import { address, type Env, readConfig, serviceFields } from '@millrace/config'
+import { address, type Env, readConfig, serviceFields, url } from '@millrace/config'
 import type { LogLevel } from '@millrace/logger'
 
 export interface MetadataConfig {
   databaseUrl: string
+  /** Jobs, runs and logs are kept there instead of in PostgreSQL. */
+  mongoUrl?: string | undefined
   http: { host: string; port: number }
   /** Where workers append logs. */
   publicGrpc: { host: string; port: number }
@@ -41,9 +43,11 @@ export function readMetadataConfig(env: Env): MetadataConfig {
   const values = readConfig(env, {
     ...{ databaseUrl, host, httpPort, publicGrpcPort, serviceSecret, iamGrpc, logLevel },
     schedulerGrpc: address('MILLRACE_SCHEDULER_GRPC', { default: undefined }),
+    mongoUrl: url('MILLRACE_MONGO_URL', { default: undefined, protocols: ['mongodb', 'mongodb+srv'] }),
   })
   return {
     databaseUrl: values.databaseUrl,
+    mongoUrl: values.mongoUrl,
     http: { host: values.host, port: values.httpPort },
     publicGrpc: { host: values.host, port: values.publicGrpcPort },
     serviceSecret: values.serviceSecret,

@@ -1,7 +1,7 @@
 import { createPostgresEventBus, type EventBus } from '@millrace/events'
 import { createIamClient, type IamClient, type ValidateToken } from '@millrace/iam-client'
 import type { IdentityVerifier } from '@millrace/identity'
-import { createPostgresJobStore, type JobStore } from '@millrace/job-store'
+import { createMongoJobStore, createPostgresJobStore, type JobStore } from '@millrace/job-store'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createPool } from '@millrace/postgres'
 import { Owned } from '@millrace/service-runner'
@@ -48,8 +48,13 @@ export function createContext(config: MetadataConfig, overrides: Partial<Metadat
   return { config, follow, logger, store, bus, verifier, validateToken, hub, runs, appender, close }
 }
 
+function makeStore(config: MetadataConfig, logger: Logger): JobStore {
+  if (config.mongoUrl !== undefined) return createMongoJobStore({ url: config.mongoUrl })
+  return makePostgresStore(config, logger)
+}
+
 /** The events' log is in the same database, so documents need not wait for the disk (see the store's option). */
-function makeStore({ databaseUrl }: MetadataConfig, logger: Logger): JobStore {
+function makePostgresStore({ databaseUrl }: MetadataConfig, logger: Logger): JobStore {
   const onError = (error: Error) => logger.warn({ err: error }, 'a database connection was lost')
   const common = { connectionString: databaseUrl, schema: 'metadata', statementTimeoutMs: 30_000, onError }
   return createPostgresJobStore({

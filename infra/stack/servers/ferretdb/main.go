@@ -1,20 +1,41 @@
 // FerretDB as a library: its own command refuses to start when it is built this way.
-// Usage: ferretdb <host:port> <folder of its SQLite files>
+// Usage: ferretdb <host:port> <folder of its files>
+//
+// FerretDB reads a document, changes it and writes it back without a lock, so two updates at once may lose one, which
+// MongoDB promises not to. Commands that write, or make collections and indexes, therefore pass one at a time here.
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"encoding/binary"
+	"errors"
+	"io"
 	"log"
+	"net"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"sync"
 	"syscall"
+	"time"
 
 	"github.com/FerretDB/FerretDB/ferretdb"
 )
 
+const maxMessage = 48_000_000
+
+var alone = map[string]bool{
+	"insert": true, "update": true, "delete": true, "findAndModify": true, "create": true, "createIndexes": true,
+}
+var writing sync.Mutex
+
 func main() {
+	socket := filepath.Join(os.Args[2], "socket")
+	_ = os.Remove(socket)
 	server, err := ferretdb.New(&ferretdb.Config{
-		Listener:  ferretdb.ListenerConfig{TCP: os.Args[1]},
+		Listener:  ferretdb.ListenerConfig{Unix: socket},
 		Handler:   "sqlite",
 		SQLiteURL: "file:" + os.Args[2] + "/",
 	})
@@ -23,7 +44,96 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
+	go serve(os.Args[1], socket)
 	if err := server.Run(ctx); err != nil && ctx.Err() == nil {
 		log.Fatal(err)
 	}
+}
+
+// Whoever is let in must find FerretDB there.
+func serve(address, socket string) {
+	for {
+		if probe, err := net.Dial("unix", socket); err == nil {
+			probe.Close()
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for {
+		client, err := listener.Accept()
+		if err != nil {
+			log.Fatal(err)
+		}
+		go func() {
+			defer client.Close()
+			backend, err := net.Dial("unix", socket)
+			if err != nil {
+				return
+			}
+			defer backend.Close()
+			if err := relay(bufio.NewReader(client), client, bufio.NewReader(backend), backend); err != io.EOF {
+				log.Print(err)
+			}
+		}()
+	}
+}
+
+// One request, one answer: neither exhaust cursors nor unacknowledged writes are served.
+func relay(requests io.Reader, client io.Writer, answers io.Reader, backend io.Writer) error {
+	for {
+		request, err := readMessage(requests)
+		if err != nil {
+			return err
+		}
+		answer, err := exchange(request, answers, backend)
+		if err != nil {
+			return err
+		}
+		if _, err := client.Write(answer); err != nil {
+			return err
+		}
+	}
+}
+
+func exchange(request []byte, answers io.Reader, backend io.Writer) ([]byte, error) {
+	if alone[command(request)] {
+		writing.Lock()
+		defer writing.Unlock()
+	}
+	if _, err := backend.Write(request); err != nil {
+		return nil, err
+	}
+	return readMessage(answers)
+}
+
+func readMessage(from io.Reader) ([]byte, error) {
+	head := make([]byte, 4)
+	if _, err := io.ReadFull(from, head); err != nil {
+		return nil, err
+	}
+	length := binary.LittleEndian.Uint32(head)
+	if length < 16 || length > maxMessage {
+		return nil, errors.New("not a message of the Mongo wire protocol")
+	}
+	message := make([]byte, length)
+	copy(message, head)
+	_, err := io.ReadFull(from, message[4:])
+	return message, err
+}
+
+// The name of an OP_MSG's first field: header 16 bytes, flags 4, section kind 1, document length 4, type 1, name, zero.
+func command(message []byte) string {
+	const name = 26
+	if len(message) <= name || binary.LittleEndian.Uint32(message[12:]) != 2013 {
+		return ""
+	}
+	end := bytes.IndexByte(message[name:], 0)
+	if end < 0 {
+		return ""
+	}
+	return string(message[name : name+end])
 }

@@ -1,5 +1,5 @@
-import { elapsed, foldExecutions } from '../domain/attempts.js'
 import { type JobFacts, jobFactsCover, mergeJobFacts } from '../domain/job-facts.js'
+import { type Listing, listJob, listRun } from '../domain/listing.js'
 import { foldRun } from '../domain/run-document.js'
 import { mergeRunFacts, type RunFacts, runFactsCover } from '../domain/run-facts.js'
 import { jobHasEnded, runHasEnded } from '../domain/statuses.js'
@@ -50,57 +50,28 @@ export const runKind: DocumentKind<RunFacts> = {
 }
 
 function jobColumns(facts: JobFacts): Record<string, unknown> {
-  const { identity, observations } = facts
-  const latest = observations.at(-1)
-  const shared = { project_id: facts.projectId, run_id: facts.runId, created_at: iso(firstHeardAt(facts)) }
-  if (identity === null || latest === undefined) return { ...shared, sequence: 0, worker_ids: [] }
-  const executions = foldExecutions(observations)
-  const started = executions.findLast((execution) => execution.startedAt !== null)
-  const workers = new Set(executions.map((execution) => execution.workerId ?? '').filter((worker) => worker !== ''))
+  const { task, workerIds, ...listing } = listJob(facts)
   return {
-    ...shared,
-    sequence: latest.sequence,
-    status: latest.status,
-    workflow: identity.workflow,
-    task: identity.task,
-    worker_ids: [...workers],
-    queue_wait_ms: elapsed(started?.queuedAt ?? null, started?.startedAt ?? null),
-    duration_ms: elapsed(started?.startedAt ?? null, started?.finishedAt ?? null),
-    search: searchText([identity.workflow, identity.task, identity.uses, latest.error?.code, latest.error?.message]),
+    project_id: facts.projectId,
+    run_id: facts.runId,
+    task,
+    worker_ids: workerIds,
+    ...columnsOf(listing),
   }
-}
-
-const iso = (at: number): string => new Date(at).toISOString()
-
-/** As `foldJob` has it, for a cursor compares the document's time with the column; less when no status is known yet. */
-function firstHeardAt({ observations, claims, deadLetteredAt }: JobFacts): number {
-  if (observations.length > 0) return earliest(observations, Number.MAX_SAFE_INTEGER)
-  return earliest(claims, deadLetteredAt ?? Number.MAX_SAFE_INTEGER)
-}
-
-function earliest(heard: readonly { at: number }[], bound: number): number {
-  return heard.reduce((first, { at }) => Math.min(first, at), bound)
 }
 
 function runColumns(facts: RunFacts): Record<string, unknown> {
-  const run = foldRun(facts)
-  return {
-    project_id: run.projectId,
-    sequence: run.sequence,
-    status: run.status,
-    workflow: run.workflow,
-    created_at: run.createdAt,
-    queue_wait_ms: run.queueWaitMs,
-    duration_ms: run.durationMs,
-    search: searchText([run.workflow, ...Object.entries(run.labels).map((pair) => pair.join('=')), run.error?.message]),
-  }
+  return { project_id: facts.projectId, ...columnsOf(listRun(facts)) }
 }
 
-/** A long error must not make the row leave its page: the head of it is what people search for. */
-function searchText(parts: (string | undefined)[]): string {
-  return parts
-    .filter((part) => part !== undefined && part !== '')
-    .map((part) => String(part).slice(0, 500))
-    .join(' ')
-    .toLowerCase()
+function columnsOf({ sequence, status, workflow, createdAt, queueWaitMs, durationMs, search }: Listing) {
+  return {
+    sequence,
+    status,
+    workflow,
+    created_at: createdAt.toISOString(),
+    queue_wait_ms: queueWaitMs,
+    duration_ms: durationMs,
+    search,
+  }
 }

@@ -1,4 +1,4 @@
-import { unprocessable } from '@millrace/errors'
+import { tooLarge, unprocessable } from '@millrace/errors'
 import type { RouteHandler } from '@millrace/http'
 import { withTransaction } from '@millrace/postgres'
 import { completeContent } from '../complete.js'
@@ -17,6 +17,11 @@ type Found = { key: string; content: Content }
 async function findContent(ctx: AppContext, artifact: Artifact): Promise<Found | undefined> {
   if (artifact.objectKey !== null && artifact.size !== null && artifact.sha256 !== null) {
     return { key: artifact.objectKey, content: { size: artifact.size, sha256: artifact.sha256 } }
+  }
+  const uploaded = await ctx.store.head(artifact.uploadKey)
+  // A store that takes uploads itself may not have known the limit.
+  if (uploaded !== undefined && uploaded.size > ctx.limits.maxBytes) {
+    throw tooLarge('content_too_large', `The content is larger than ${ctx.limits.maxBytes} bytes.`)
   }
   const content = await ctx.store.digest(artifact.uploadKey)
   return content && { key: artifact.uploadKey, content }

@@ -1,0 +1,143 @@
+import { type Collection, type Db, MongoClient, type MongoClientOptions } from 'mongodb'
+import { foldJob, type JobDocument } from '../domain/job-document.js'
+import { jobFactsOf } from '../domain/job-facts.js'
+import { foldRun } from '../domain/run-document.js'
+import { runFactsOf } from '../domain/run-facts.js'
+import type { JobStore } from '../port.js'
+import { ArrivalClock } from './arrival-clock.js'
+import { addArtifacts, listArtifacts, type StoredArtifact } from './artifacts.js'
+import { DocumentCollection, type StoredDocument } from './document-collection.js'
+import { mongoJobKind } from './job-pieces.js'
+import { jobConditions, listDocuments, runConditions } from './list-documents.js'
+import { appendLogs, appendTimeouts, countLogs, readLogs, type StoredLine, tailLogs } from './logs.js'
+import { onMongo } from './mongo-error.js'
+import { mongoRunKind } from './run-pieces.js'
+import { readStats } from './stats.js'
+
+export interface MongoJobStoreOptions {
+  /** mongodb://…; the database is its path, else `millrace`. */
+  url: string
+  /** How long a server that does not answer is waited for, before the caller is told. */
+  serverSelectionTimeoutMs?: number
+}
+
+/**
+ * On MongoDB, and on FerretDB 1.24: no TTL or text indexes, no transactions, no pipeline updates; a document is only
+ * ever written by its id.
+ */
+export function createMongoJobStore(options: MongoJobStoreOptions): JobStore {
+  const { url } = options
+  const serverSelectionTimeoutMS = options.serverSelectionTimeoutMs ?? 3_000
+  const client = new MongoClient(url, {
+    ...shared,
+    serverSelectionTimeoutMS,
+    waitQueueTimeoutMS: 10_000,
+    socketTimeoutMS: 20_000,
+    maxPoolSize: 20,
+  })
+  // Repeating an append is left to whoever has the lines: the driver's own repetition would outlast the bound.
+  const appender = new MongoClient(url, {
+    ...shared,
+    ...appendTimeouts,
+    serverSelectionTimeoutMS: Math.min(serverSelectionTimeoutMS, appendTimeouts.serverSelectionTimeoutMS),
+    retryWrites: false,
+    maxPoolSize: 4,
+  })
+  const database = new URL(url).pathname.slice(1) || 'millrace'
+  return storeOn(client, client.db(database), appender, appender.db(database))
+}
+
+const shared: MongoClientOptions = {
+  appName: 'millrace-metadata',
+  connectTimeoutMS: 3_000,
+  writeConcern: { w: 'majority' },
+  readPreference: 'primary',
+}
+
+function storeOn(client: MongoClient, db: Db, appender: MongoClient, appendDb: Db): JobStore {
+  const jobs = db.collection<StoredDocument>('jobs')
+  const runs = db.collection<StoredDocument>('runs')
+  const artifacts = db.collection<StoredArtifact>('artifacts')
+  const logs = db.collection<StoredLine>('logs')
+  const appended = appendDb.collection<StoredLine>('logs')
+  const jobDocuments = new DocumentCollection(jobs, mongoJobKind)
+  const runDocuments = new DocumentCollection(runs, mongoRunKind)
+  const clock = new ArrivalClock(db)
+  return {
+    async prepare() {
+      // Said explicitly: a client whose first connection was made on demand, and failed, never tries again.
+      await onMongo(Promise.all([client.connect(), appender.connect()]))
+      await onMongo(createIndexes({ jobs, runs, artifacts, logs }))
+    },
+    async apply(batch) {
+      const works = [
+        jobDocuments.mergeAll(batch.jobs.map(jobFactsOf)),
+        runDocuments.mergeAll(batch.runs.map(runFactsOf)),
+        addArtifacts(artifacts, batch.artifacts),
+      ]
+      await onMongo(Promise.all(works))
+    },
+    ...documentReads(jobs, runs, artifacts),
+    appendLogs: (lines) => onMongo(appendLogs(appended, clock, lines)),
+    readLogs: (scope, page) => onMongo(readLogs(logs, scope, page)),
+    tailLogs: (scope, page) => onMongo(tailLogs(logs, clock, scope, page)),
+    countLogs: (projectId, runId, jobId) => onMongo(countLogs(logs, projectId, runId, jobId)),
+    ping: () =>
+      appendDb.command({ ping: 1 }).then(
+        () => true,
+        () => false,
+      ),
+    async close() {
+      await Promise.all([client.close(), appender.close()])
+    },
+  }
+}
+
+type DocumentReads = Pick<JobStore, 'getJob' | 'listJobs' | 'getRun' | 'listRuns' | 'listArtifacts' | 'stats'>
+
+function documentReads(
+  jobs: Collection<StoredDocument>,
+  runs: Collection<StoredDocument>,
+  artifacts: Collection<StoredArtifact>,
+): DocumentReads {
+  return {
+    async getJob(projectId, id) {
+      const found = await onMongo(jobs.findOne({ _id: id }))
+      return found === null || found.projectId !== projectId ? undefined : foldJob(mongoJobKind.unpack(found))
+    },
+    async listJobs(filter, page) {
+      const found = await onMongo(listDocuments(jobs, jobConditions(filter), page))
+      const folded = found.map((document) => foldJob(mongoJobKind.unpack(document)))
+      return folded.filter((job): job is JobDocument => job !== undefined)
+    },
+    async getRun(projectId, id) {
+      const found = await onMongo(runs.findOne({ _id: id }))
+      return found === null || found.projectId !== projectId ? undefined : foldRun(mongoRunKind.unpack(found))
+    },
+    async listRuns(filter, page) {
+      const found = await onMongo(listDocuments(runs, runConditions(filter), page))
+      return found.map((document) => foldRun(mongoRunKind.unpack(document)))
+    },
+    listArtifacts: (projectId, runId, task) => onMongo(listArtifacts(artifacts, projectId, runId, task)),
+    stats: (query) => onMongo(readStats(jobs, runs, query)),
+  }
+}
+
+interface Collections {
+  jobs: Collection<StoredDocument>
+  runs: Collection<StoredDocument>
+  artifacts: Collection<StoredArtifact>
+  logs: Collection<StoredLine>
+}
+
+/** One at a time: FerretDB 1.24 panics on a list of which more than one is there already. */
+async function createIndexes({ jobs, runs, artifacts, logs }: Collections): Promise<void> {
+  const newest = { 'view.createdAt': -1, _id: -1 } as const
+  await jobs.createIndex({ projectId: 1, ...newest }, { name: 'by_time' })
+  await jobs.createIndex({ runId: 1, ...newest }, { name: 'by_run' })
+  await runs.createIndex({ projectId: 1, ...newest }, { name: 'by_time' })
+  await artifacts.createIndex({ runId: 1 }, { name: 'by_run' })
+  await logs.createIndex({ runId: 1, at: 1, arrival: 1, _id: 1 }, { name: 'by_run' })
+  await logs.createIndex({ runId: 1, arrival: 1, _id: 1 }, { name: 'by_arrival' })
+  await logs.createIndex({ jobId: 1, attempt: 1, seq: 1 }, { name: 'by_job' })
+}
