@@ -1,8 +1,8 @@
-import { type TestDatabase, testDatabase } from '@millrace/testkit'
+import { type TestDatabase, testDatabase, waitFor } from '@millrace/testkit'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, newUser, uniqueName } from './support/client.js'
-import type { Artifact, Page, Run, Task } from './support/shapes.js'
+import type { Artifact, Explanation, Page, Run, Task } from './support/shapes.js'
 import { startTarget, type Target, targetIsOwn } from './support/target.js'
 
 /** Settings of the deployment decide here, so it has to be one of its own. */
@@ -99,6 +99,27 @@ describe.runIf(targetIsOwn)('built-in executors', () => {
     await client.runUntil(id, 'runs', ({ tasks }) => tasks[0]?.status === 'running')
     await client.want(200, 'POST', `/api/v1/runs/${id}/cancel`)
     expect(await client.ended(id)).toMatchObject({ status: 'cancelled', tasks: [{ status: 'cancelled' }] })
+  })
+
+  test('calls to a peer that keeps failing wait, use up no attempt, and go on when it is back', async () => {
+    target.sink.otherwise({ status: 503 })
+    const fragile = { uses: 'http', with: { url: `${target.sink.url}/fragile` } }
+    const retry = { maxAttempts: 2, backoff: 'fixed', delay: '500ms', jitter: 'none' }
+    const tasks = Object.fromEntries(Array.from({ length: 14 }, (_, n) => [`t${n}`, { ...fragile, retry }]))
+    const { id } = await client.runTasks(tasks)
+    const blocked = await waitFor(
+      async () => {
+        const { tasks: explained } = await client.get<Explanation>(`/api/v1/runs/${id}/explain`)
+        const blockers = explained.flatMap((one) => one.blockers).filter(({ kind }) => kind === 'circuit_open')
+        return blockers.length === 14 && blockers
+      },
+      { timeoutMs: 20_000 },
+    )
+    expect(blocked[0]?.detail).toContain(`127.0.0.1:${target.sink.port}`)
+    target.sink.otherwise({ status: 200 })
+    const run = await client.ended(id, 60_000)
+    expect(run.status).toBe('succeeded')
+    expect(run.tasks.map(({ attempt }) => attempt)).toEqual(run.tasks.map(() => 2))
   })
 
   test('what cannot work is refused when it is written', async () => {

@@ -7,10 +7,12 @@ import { createSecretsClient, type SecretsClient } from './clients/secrets-clien
 import { createWorkflowClient, type WorkflowClient } from './clients/workflow-client.js'
 import { defaultEngine, type SchedulerConfig } from './config.js'
 import { CONTROL_CHANNEL } from './db/control.js'
+import { releaseHeldBack } from './db/held-back.js'
 import { createSchedulerPools, type SchedulerPools } from './db/pools.js'
 import { createPostgresStore } from './db/postgres-store.js'
 import { Engine } from './engine/engine.js'
 import { type Environment, realEnvironment } from './engine/environment.js'
+import { HeldBack } from './engine/held-back.js'
 import { LeaseReplies } from './engine/lease-replies.js'
 import { SecretValues } from './engine/secret-values.js'
 import { Schedules } from './schedules/schedules.js'
@@ -31,6 +33,7 @@ export interface AppContext extends SchedulerDeps {
   config: SchedulerConfig
   engine: Engine
   replies: LeaseReplies
+  heldBack: HeldBack
   schedules: Schedules
   close(): Promise<void>
 }
@@ -89,6 +92,12 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     logger,
     createRun: (run, timeoutMs) => workflows.createRun(run, timeoutMs),
   })
+  const heldBack = new HeldBack({
+    release: (limit) => releaseHeldBack(pool, limit),
+    queued: () => engine.queued(),
+    env,
+    logger,
+  })
   const replies = new LeaseReplies(engine, new SecretValues(secrets, env), env, logger)
   return {
     config,
@@ -102,6 +111,7 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     secrets,
     engine,
     replies,
+    heldBack,
     schedules,
     close: () => owned.close(),
   }

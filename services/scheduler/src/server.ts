@@ -57,6 +57,7 @@ export function createSchedulerService(
     // Workers and readers first, so that nothing new comes in; then what is decided is written; then the ground goes.
     await Promise.all([health.stop(), open.stop(), internal.stop(), consumer?.close()])
     await ctx.schedules.stop()
+    await ctx.heldBack.stop()
     await ctx.replies.stop()
     await ctx.engine.stop()
     await ctx.close()
@@ -76,6 +77,7 @@ export function createSchedulerService(
         await migrateEvents(ctx.pool)
         await migrate(ctx.pool, { schema: 'scheduler', directory: new URL('../migrations', import.meta.url) })
         ctx.engine.start()
+        ctx.heldBack.start()
         const { http, grpc, publicGrpc } = config
         ports.grpcPort = await internal.start(grpc.host, grpc.port)
         ports.publicGrpcPort = await open.start(publicGrpc.host, publicGrpc.port)

@@ -4,6 +4,7 @@ import { createGrpcClient, type GrpcClient } from '@millrace/grpc'
 import { IDENTITY_HEADER, signServiceToken } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createFileMailer, createSmtpMailer, type Mailer } from '@millrace/mailer'
+import type { Peer } from './circuit/circuits.js'
 import { type ArtifactClientOptions, createArtifactClient } from './clients/artifacts.js'
 import type { WorkerConfig } from './config.js'
 import type { Executor } from './executors/executor.js'
@@ -35,7 +36,7 @@ export interface WorkerContext {
 function builtIns(config: WorkerConfig, egress: Egress, mailer: Mailer | undefined, logger: Logger): Executor[] {
   const { shell, artifactUrl } = config
   const artifacts = artifactUrl === undefined ? undefined : createArtifactClient(artifactCaller(config, artifactUrl))
-  return builtInExecutors({ egress, mailer: mailer ?? makeMailer(config), shell: { ...shell, artifacts, logger } })
+  return builtInExecutors({ egress, mail: makeMail(config, mailer), shell: { ...shell, artifacts, logger } })
 }
 
 function artifactCaller({ apiKey, serviceSecret }: WorkerConfig, baseUrl: string): ArtifactClientOptions {
@@ -46,10 +47,18 @@ function artifactCaller({ apiKey, serviceSecret }: WorkerConfig, baseUrl: string
   return { baseUrl, identity }
 }
 
-function makeMailer({ mail }: WorkerConfig): Mailer | undefined {
-  const options = { from: mail?.from }
-  if (mail?.smtpUrl !== undefined) return createSmtpMailer(mail.smtpUrl, options)
-  return mail?.directory === undefined ? undefined : createFileMailer(mail.directory, options)
+function makeMail({ mail }: WorkerConfig, given: Mailer | undefined): { mailer: Mailer; peer: Peer } | undefined {
+  const { smtpUrl, directory, from } = mail ?? {}
+  const peer = smtpPeer(smtpUrl)
+  if (given) return { mailer: given, peer }
+  if (smtpUrl !== undefined) return { mailer: createSmtpMailer(smtpUrl, { from }), peer }
+  return directory === undefined ? undefined : { mailer: createFileMailer(directory, { from }), peer }
+}
+
+function smtpPeer(url: string | undefined): Peer {
+  if (url === undefined) return { host: 'folder', port: 0 }
+  const { hostname, port, protocol } = new URL(url)
+  return { host: hostname, port: Number(port) || (protocol === 'smtps:' ? 465 : 587) }
 }
 
 export function createContext(config: WorkerConfig, overrides: Partial<WorkerDeps> = {}): WorkerContext {

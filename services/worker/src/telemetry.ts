@@ -29,6 +29,18 @@ export const abandonedTotal = counter({
   help: 'Executions that did not stop when told to, and whose slot was taken back',
 })
 
+export const circuitsOpen = gauge({
+  name: 'millrace_worker_circuits_open',
+  help: 'Peers that are not called because calls to them failed',
+  labelNames: ['uses'],
+})
+
+export const circuitTotal = counter({
+  name: 'millrace_worker_circuit_events_total',
+  help: 'What circuits did: opened, reopened after a probe, closed, refused a call',
+  labelNames: ['uses', 'event'],
+})
+
 const outcomes: Readonly<Record<string, string>> = {
   OUTCOME_SUCCEEDED: 'succeeded',
   OUTCOME_FAILED: 'failed',

@@ -8,12 +8,12 @@ requeued as (
   update tasks t set status = 'queued', rev = t.rev + 1, token = t.token + 1, lease_id = null, session_id = null,
     started_at = null, deadline_at = null, losses = t.losses + loser.loss
   from loser where t.id = loser.id
-  returning t.*
+  returning t.*, loser.wait_ms, loser.detail
 ),
 queue as (
   insert into task_queue (task_id, run_id, project_id, queue, uses, priority)
   select q.id, q.run_id, q.project_id, q.queue, q.uses, q.priority
-  from requeued q join runs r on r.id = q.run_id and r.status <> 'paused'
+  from requeued q join runs r on r.id = q.run_id and r.status <> 'paused' where q.wait_ms is null
   on conflict (task_id) do nothing
 ),
 told as (
@@ -23,6 +23,12 @@ told as (
       'version', r.version, 'key', q.key, 'index', q.idx, 'uses', q.uses, 'queue', q.queue, 'status', q.status,
       'attempt', q.attempt, 'maxAttempts', q.max_attempts)
   from requeued q join runs r on r.id = q.run_id
+),
+held as (
+  insert into held_back (task_id, run_id, until, detail)
+  select q.id, q.run_id, clock_timestamp() + make_interval(secs => q.wait_ms / 1000.0), q.detail
+  from requeued q where q.wait_ms is not null
+  on conflict (task_id) do update set until = excluded.until, detail = excluded.detail
 )
 select q.run_id, loser.silent_s from requeued q join loser on loser.id = q.id`
 
@@ -32,6 +38,8 @@ export interface HeldTask {
   token: number
   /** Only from this session; whoever holds it without. */
   sessionId?: string
+  /** Stays out of the queue for so long, and why. */
+  wait?: { ms: number; detail: string } | undefined
 }
 
 /** Gives leases back to the queue: never started, or drained. Uses up no attempt and counts as no loss. */
@@ -40,10 +48,11 @@ export async function handBackTasks(client: Queryable, held: readonly HeldTask[]
     name: 'hand-back-tasks',
     text: `
 with given as (
-  select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[]) as g(task_id, lease_id, token, session_id)
+  select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::float8[], $6::text[])
+    as g(task_id, lease_id, token, session_id, wait_ms, detail)
 ),
 loser as materialized (
-  select t.id, 0 as loss, null::float8 as silent_s from tasks t join given g on g.task_id = t.id
+  select t.id, 0 as loss, null::float8 as silent_s, g.wait_ms, g.detail from tasks t join given g on g.task_id = t.id
   where t.status = 'running' and t.lease_id = g.lease_id and t.token = g.token
     and t.session_id = coalesce(g.session_id, t.session_id)
   order by t.id for update of t
@@ -53,6 +62,8 @@ loser as materialized (
       held.map((h) => h.leaseId),
       held.map((h) => h.token),
       held.map((h) => h.sessionId ?? null),
+      held.map((h) => h.wait?.ms ?? null),
+      held.map((h) => h.wait?.detail ?? ''),
     ],
   })
   return result.rows.map((row) => row.run_id)
@@ -73,7 +84,8 @@ export async function requeueLostTasks(client: Queryable, limit: number): Promis
     name: 'requeue-lost-tasks',
     text: `
 with loser as materialized (
-  select t.id, 1 as loss, extract(epoch from clock_timestamp() - s.seen_at)::float8 as silent_s from tasks t
+  select t.id, 1 as loss, extract(epoch from clock_timestamp() - s.seen_at)::float8 as silent_s,
+    null::float8 as wait_ms, '' as detail from tasks t
   join runs r on r.id = t.run_id
   left join sessions s on s.id = t.session_id
   where t.status = 'running' and (s.id is null or s.state = 'ended') and r.status <> 'cancelling' and t.losses < $2

@@ -45,6 +45,8 @@ export interface TaskFacts {
   readonly runPaused: boolean
   /** The run that it stands for. */
   readonly child?: { readonly runId: string; readonly status: string }
+  /** What a worker said when it handed the task back for a while; null when none did. */
+  readonly heldBack: { readonly until: string; readonly detail: string } | null
 }
 
 export const runPaused: Blocker = { kind: 'run_paused', detail: 'the run is paused' }
@@ -78,6 +80,9 @@ function queuedBlockers(task: TaskFacts): Blocker[] {
   if (task.runPaused) return [runPaused]
   const blockers: Blocker[] = []
   if (task.queuePaused) blockers.push({ kind: 'queue_paused', detail: `the queue ${task.queue} is paused` })
+  if (task.heldBack) {
+    blockers.push({ kind: 'circuit_open', detail: `${task.heldBack.detail}; tries again at ${task.heldBack.until}` })
+  }
   const asked = `${task.uses} from the queue ${task.queue}`
   if (task.workers === 'none') blockers.push({ kind: 'no_worker', detail: `no live worker executes ${asked}` })
   if (task.workers === 'paused') {

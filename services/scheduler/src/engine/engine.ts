@@ -174,13 +174,18 @@ export class Engine {
     return this.submit({ runId, command })
   }
 
+  /** Something stands in the queue that did not go through here. */
+  queued(): void {
+    this.calls.queued()
+    this.dispatcher.poke()
+  }
+
   /** How many of them went back. */
   async handBack(held: readonly HeldTask[]): Promise<number> {
     const runIds = await this.options.store.handBackTasks(held)
     if (runIds.length === 0) return 0
-    leaseMetrics.requeued.inc({ why: 'handed_back' }, runIds.length)
-    this.calls.queued()
-    this.dispatcher.poke()
+    leaseMetrics.requeued.inc({ why: held[0]?.wait ? 'circuit_open' : 'handed_back' }, runIds.length)
+    this.queued()
     this.watch.changed(runIds)
     this.options.told()
     return runIds.length

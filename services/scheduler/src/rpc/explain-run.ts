@@ -2,6 +2,7 @@ import type { scheduler } from '@millrace/contracts'
 import { notFound } from '@millrace/errors'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
+import { type HeldBackRow, heldBackOfRun } from '../db/held-back.js'
 import { findRun, listTasks, queuePositions, runStatuses, type TaskView, timersOfRun } from '../db/queries.js'
 import { pausedQueues } from '../db/queues.js'
 import { listLiveSessions } from '../db/sessions.js'
@@ -20,13 +21,14 @@ export function explainRun(
     const run = await findRun(ctx.pool, runId, projectId)
     if (!run) throw notFound('run_not_found', 'no such run')
     const filter = { runId, key: '', status: '', after: { ordinal: -1, idx: -1 }, limit: 2000 }
-    const [tasks, positions, timers, sessions, paused, plan] = await Promise.all([
+    const [tasks, positions, timers, sessions, paused, plan, heldBack] = await Promise.all([
       listTasks(ctx.pool, filter),
       queuePositions(ctx.pool, runId),
       timersOfRun(ctx.pool, runId),
       listLiveSessions(ctx.pool, projectId),
       pausedQueues(ctx.pool, projectId),
       ctx.engine.planOf(run.version_id),
+      heldBackOfRun(ctx.pool, runId),
     ])
     const children = await runStatuses(
       ctx.pool,
@@ -46,6 +48,7 @@ export function explainRun(
         queuePaused: paused.has(task.queue),
         runPaused: run.status === 'paused',
         ...childOf(task, children),
+        heldBack: heldFacts(heldBack.get(task.id)),
       }),
     )
     return {
@@ -61,11 +64,14 @@ function childOf(task: TaskView, statuses: ReadonlyMap<string, string>): Pick<Ta
   return { child: { runId: task.child_run_id, status: statuses.get(task.child_run_id) ?? 'queued' } }
 }
 
+const heldFacts = (row: HeldBackRow | undefined): TaskFacts['heldBack'] =>
+  row ? { until: row.until.toISOString(), detail: row.detail } : null
+
 function factsOf(
   task: TaskView,
   tasks: readonly TaskView[],
   plan: EnginePlan,
-): Omit<TaskFacts, 'dueAt' | 'ahead' | 'workers' | 'queuePaused' | 'runPaused'> {
+): Omit<TaskFacts, 'dueAt' | 'ahead' | 'workers' | 'queuePaused' | 'runPaused' | 'heldBack'> {
   const needs = (plan.tasks[task.ordinal]?.needs ?? []).map((index) => ({
     key: plan.tasks[index]?.key ?? '',
     status: (tasks[index]?.status ?? 'pending') as TaskStatus,

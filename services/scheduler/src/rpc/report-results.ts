@@ -2,6 +2,7 @@ import type { scheduler } from '@millrace/contracts'
 import { isErrorClass } from '@millrace/definition'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
+import type { HeldTask } from '../db/requeue-tasks.js'
 import type { Command } from '../domain/commands.js'
 import { type Failure, failure } from '../domain/failure.js'
 import type { Call, SessionFacts } from '../engine/calls.js'
@@ -11,6 +12,7 @@ import { laneMetrics } from '../engine/metrics.js'
 import { toProtoLease } from './to-proto.js'
 
 const MAX_WANT = 500
+const MAX_WAIT_MS = 120_000
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -43,12 +45,18 @@ async function applyResult(
   const { taskId, runId, leaseId, token } = result
   if (![taskId, runId, leaseId].every((id) => uuid.test(id))) return 'stale'
   if (result.outcome === 'OUTCOME_HANDED_BACK') {
-    const given = await ctx.engine.handBack([{ taskId, leaseId, token, sessionId: session.id }])
+    const given = await ctx.engine.handBack([{ taskId, leaseId, token, sessionId: session.id, wait: waitOf(result) }])
     return given > 0 ? 'applied' : 'stale'
   }
   const { id: sessionId, workerId } = session
   const report = { sessionId, workerId, durationMs: result.durationMs, call }
   return ctx.engine.submit({ runId, command: commandOf(result, session.id, ctx.env), report })
+}
+
+/** A worker whose circuit to the task's peer is open says when to come back; never so long that a wrong one would hurt. */
+function waitOf({ retryAfterMs, handBackReason }: scheduler.TaskResult__Output): HeldTask['wait'] {
+  if (!(retryAfterMs > 0)) return undefined
+  return { ms: Math.min(retryAfterMs, MAX_WAIT_MS), detail: handBackReason.replaceAll('\0', '').slice(0, 500) }
 }
 
 function commandOf(result: scheduler.TaskResult__Output, sessionId: string, env: Environment): Command {

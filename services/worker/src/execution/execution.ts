@@ -1,5 +1,6 @@
 import type { scheduler } from '@millrace/contracts'
 import { openSpan } from '@millrace/telemetry'
+import { CircuitOpen } from '../circuit/circuit-open.js'
 import type { ExecutionContext, Executor, Lease, LogLevel, LogStream } from '../executors/executor.js'
 import type { LogShipper } from '../logs/log-shipper.js'
 import { TaskLog } from '../logs/task-log.js'
@@ -136,6 +137,12 @@ export class Execution implements ExecutionContext {
 
   private endFailed(error: unknown): void {
     if (this.ended) return
+    if (error instanceof CircuitOpen) {
+      const { retryAfterMs, message } = error
+      const wait = { retryAfterMs, message: this.secrets.text(message) }
+      this.end(handedBack(this.lease, wait), 'warn', `handed back for ${retryAfterMs} ms: ${message}`)
+      return
+    }
     const result = failed(this.lease, error, this.secrets)
     const { class: errorClass, message } = result.error
     this.end(result, 'error', `attempt ${this.attempt} failed after ${this.elapsedMs()} ms (${errorClass}): ${message}`)

@@ -24,8 +24,10 @@ export function failed(lease: Lease, error: unknown, mask: Mask): scheduler.Task
   return { ...fenced(lease), outcome: Outcome.OUTCOME_FAILED, error: describeFailure(error, mask) }
 }
 
-export function handedBack(lease: Lease): scheduler.TaskResult {
-  return { ...fenced(lease), outcome: Outcome.OUTCOME_HANDED_BACK }
+/** With `wait` the task is left alone for a while. */
+export function handedBack(lease: Lease, wait?: { retryAfterMs: number; message: string }): scheduler.TaskResult {
+  const result = { ...fenced(lease), outcome: Outcome.OUTCOME_HANDED_BACK }
+  return wait ? { ...result, retryAfterMs: wait.retryAfterMs, handBackReason: wait.message } : result
 }
 
 export function traceparentOf(span: Span): string {

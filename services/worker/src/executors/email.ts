@@ -1,16 +1,17 @@
 import { AppError } from '@millrace/errors'
 import type { Mailer, SentMail } from '@millrace/mailer'
+import type { Circuits, Peer } from '../circuit/circuits.js'
 import { ExecutionFailure, invalidInput } from '../execution/execution-failure.js'
 import type { ExecutionContext, Executor } from './executor.js'
 import { field, type InputObject, inputObject, optionalString, requiredString } from './input.js'
 
-export function createEmailExecutor(mailer: Mailer): Executor {
+export function createEmailExecutor(mailer: Mailer, circuits: Circuits, peer: Peer): Executor {
   return {
     uses: 'email',
     async execute(ctx) {
       const input = inputObject(ctx.input)
       const to = recipients(input)
-      const { messageId, rejected } = await send(mailer, input, to, ctx)
+      const { messageId, rejected } = await circuits.call(ctx, peer, () => send(mailer, input, to, ctx))
       ctx.log('info', 'system', `the mail server took the mail for ${to.length - rejected.length} of ${to.length}`)
       if (rejected.length > 0) ctx.log('warn', 'system', `refused recipients: ${rejected.join(', ')}`)
       return rejected.length === 0 ? { messageId } : { messageId, rejected }

@@ -4,9 +4,10 @@ import type { ExecutionContext, Executor } from './executor.js'
 import { callFailure, unexpectedStatus } from './http-failure.js'
 import { type HttpCall, readHttpCall } from './http-request.js'
 import { readResponseBody } from './http-response.js'
+import { type Outgoing, peerOf } from './outgoing.js'
 import { timeLimitMs } from './time-limit.js'
 
-export function createHttpExecutor(egress: Egress): Executor {
+export function createHttpExecutor({ egress, circuits }: Outgoing): Executor {
   return {
     uses: 'http',
     async execute(ctx) {
@@ -16,10 +17,14 @@ export function createHttpExecutor(egress: Egress): Executor {
         ctx.log('warn', 'system', `ignored unknown fields of \`with\`: ${call.unknownFields.slice(0, 10).join(', ')}`)
       }
       const startedAt = performance.now()
-      const response = await send(egress, call, ctx)
+      const response = await circuits.call(ctx, peerOf(call.url), async () => {
+        const answer = await send(egress, call, ctx)
+        const durationMs = Math.round(performance.now() - startedAt)
+        ctx.log('info', 'system', `${call.method} answered ${answer.status} in ${durationMs} ms`)
+        if (!call.isExpected(answer.status)) throw unexpectedStatus(answer, ctx)
+        return answer
+      })
       const durationMs = Math.round(performance.now() - startedAt)
-      ctx.log('info', 'system', `${call.method} answered ${response.status} in ${durationMs} ms`)
-      if (!call.isExpected(response.status)) throw unexpectedStatus(response, ctx)
       return { status: response.status, headers: response.headers, body: readResponseBody(response), durationMs }
     },
   }

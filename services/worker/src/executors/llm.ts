@@ -4,19 +4,23 @@ import type { ExecutionContext, Executor } from './executor.js'
 import { callFailure, unexpectedStatus } from './http-failure.js'
 import { field, type InputObject } from './input.js'
 import { type LlmCall, readLlmCall } from './llm-request.js'
+import { type Outgoing, peerOf } from './outgoing.js'
 import { timeLimitMs } from './time-limit.js'
 
 const maxResponseBytes = 8 * 1024 * 1024
 
 /** Chat completions as OpenAI speaks them, and most others too. */
-export function createLlmExecutor(egress: Egress): Executor {
+export function createLlmExecutor({ egress, circuits }: Outgoing): Executor {
   return {
     uses: 'llm',
     async execute(ctx) {
       const call = readLlmCall(ctx.input)
       if (call.apiKey !== undefined) ctx.mask(call.apiKey)
-      const response = await send(egress, call, ctx)
-      if (response.status < 200 || response.status > 299) throw unexpectedStatus(response, ctx)
+      const response = await circuits.call(ctx, peerOf(call.url), async () => {
+        const answer = await send(egress, call, ctx)
+        if (answer.status < 200 || answer.status > 299) throw unexpectedStatus(answer, ctx)
+        return answer
+      })
       const { text, finishReason, usage } = readAnswer(response)
       ctx.log('info', 'system', `${call.model} answered ${text.length} characters, finish reason ${finishReason}`)
       if (call.validate === undefined) return { text, usage }

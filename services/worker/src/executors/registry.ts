@@ -1,5 +1,6 @@
 import type { Egress } from '@millrace/egress'
 import type { Mailer } from '@millrace/mailer'
+import { Circuits, type Peer } from '../circuit/circuits.js'
 import { createEmailExecutor } from './email.js'
 import type { Executor } from './executor.js'
 import { fail } from './fail.js'
@@ -26,20 +27,22 @@ export function createRegistry(executors: readonly Executor[]): ExecutorRegistry
 export interface BuiltInDeps {
   egress: Egress
   /** Without one `email` is left to workers that have one. */
-  mailer: Mailer | undefined
+  mail: { mailer: Mailer; peer: Peer } | undefined
   shell: ShellOptions
 }
 
-export function builtInExecutors({ egress, mailer, shell }: BuiltInDeps): Executor[] {
+export function builtInExecutors({ egress, mail, shell }: BuiltInDeps): Executor[] {
+  const circuits = new Circuits()
+  const outgoing = { egress, circuits }
   return [
     ...[noop, fail, sleep, transform],
     ...[
-      createHttpExecutor(egress),
-      createWebhookExecutor(egress),
-      createLlmExecutor(egress),
-      createSqlExecutor(egress),
+      createHttpExecutor(outgoing),
+      createWebhookExecutor(outgoing),
+      createLlmExecutor(outgoing),
+      createSqlExecutor(outgoing),
     ],
     createShellExecutor(shell),
-    ...(mailer ? [createEmailExecutor(mailer)] : []),
+    ...(mail ? [createEmailExecutor(mail.mailer, circuits, mail.peer)] : []),
   ]
 }

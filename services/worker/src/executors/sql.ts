@@ -4,6 +4,7 @@ import { ExecutionFailure, invalidInput, invalidOutput } from '../execution/exec
 import { maxOutputBytes } from '../execution/output.js'
 import type { ExecutionContext, Executor } from './executor.js'
 import { field, type InputObject, inputObject, requiredString } from './input.js'
+import type { Outgoing } from './outgoing.js'
 import { abandon, openClient } from './sql-client.js'
 import { readConnection, type SqlConnection } from './sql-connection.js'
 import { sqlFailure } from './sql-failure.js'
@@ -17,7 +18,7 @@ interface Answer {
 }
 
 /** One statement on a PostgreSQL of the author's, on a connection of its own. */
-export function createSqlExecutor(egress: Egress): Executor {
+export function createSqlExecutor({ egress, circuits }: Outgoing): Executor {
   return {
     uses: 'sql',
     async execute(ctx) {
@@ -25,13 +26,15 @@ export function createSqlExecutor(egress: Egress): Executor {
       const connection = readConnection(requiredString(input, 'connection'))
       if (connection.password !== '') ctx.mask(connection.password)
       const statement = { query: requiredString(input, 'query'), params: readParams(input) }
-      try {
-        const answer = await runOn(egress, connection, statement, ctx)
-        ctx.log('info', 'system', `${answer.rowCount} rows`)
-        return answer
-      } catch (error) {
-        throw sqlFailure(error)
-      }
+      const answer = await circuits.call(ctx, connection, async () => {
+        try {
+          return await runOn(egress, connection, statement, ctx)
+        } catch (error) {
+          throw sqlFailure(error)
+        }
+      })
+      ctx.log('info', 'system', `${answer.rowCount} rows`)
+      return answer
     },
   }
 }

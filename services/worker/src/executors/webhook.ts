@@ -5,10 +5,11 @@ import { invalidInput } from '../execution/execution-failure.js'
 import type { ExecutionContext, Executor } from './executor.js'
 import { callFailure, unexpectedStatus } from './http-failure.js'
 import { inputObject, optionalString, requiredString } from './input.js'
+import { type Outgoing, peerOf } from './outgoing.js'
 import { timeLimitMs } from './time-limit.js'
 
 /** Standard Webhooks: every attempt carries the same id, so that the receiver can tell a repeat. */
-export function createWebhookExecutor(egress: Egress): Executor {
+export function createWebhookExecutor({ egress, circuits }: Outgoing): Executor {
   return {
     uses: 'webhook',
     async execute(ctx) {
@@ -18,11 +19,13 @@ export function createWebhookExecutor(egress: Egress): Executor {
       const body = JSON.stringify(input.payload)
       const headers = signed(optionalString(input, 'secret'), ctx.lease.idempotencyKey, body)
       const startedAt = performance.now()
-      const response = await send(egress, url, headers, body, ctx)
-      const { status } = response
-      ctx.log('info', 'system', `the receiver answered ${status} in ${Math.round(performance.now() - startedAt)} ms`)
-      if (status < 200 || status > 299) throw unexpectedStatus(response, ctx)
-      return { status }
+      return circuits.call(ctx, peerOf(url), async () => {
+        const response = await send(egress, url, headers, body, ctx)
+        const { status } = response
+        ctx.log('info', 'system', `the receiver answered ${status} in ${Math.round(performance.now() - startedAt)} ms`)
+        if (status < 200 || status > 299) throw unexpectedStatus(response, ctx)
+        return { status }
+      })
     },
   }
 }

@@ -14,6 +14,14 @@ export interface TaskResult {
   'error'?: (_millrace_common_v1_Failure | null);
   'durationMs'?: (number | string | Long);
   'traceparent'?: (string);
+  /**
+   * With OUTCOME_HANDED_BACK: leave the task alone for so long, because its peer does not answer (an open circuit).
+   */
+  'retryAfterMs'?: (number | string | Long);
+  /**
+   * Why, for whoever asks what the task waits for.
+   */
+  'handBackReason'?: (string);
 }
 
 export interface TaskResult__Output {
@@ -26,4 +34,12 @@ export interface TaskResult__Output {
   'error': (_millrace_common_v1_Failure__Output | null);
   'durationMs': (number);
   'traceparent': (string);
+  /**
+   * With OUTCOME_HANDED_BACK: leave the task alone for so long, because its peer does not answer (an open circuit).
+   */
+  'retryAfterMs': (number);
+  /**
+   * Why, for whoever asks what the task waits for.
+   */
+  'handBackReason': (string);
 }

@@ -1,0 +1,47 @@
+import type { Queryable } from '@millrace/postgres'
+
+export interface HeldBackRow {
+  task_id: string
+  until: Date
+  detail: string
+}
+
+/**
+ * Puts tasks whose wait is over into their queue. The run is locked against a pause that takes its queue rows away at the
+ * same moment; what has ended or is paused meanwhile is only forgotten (a resume queues it anew).
+ */
+export async function releaseHeldBack(client: Queryable, limit: number): Promise<number> {
+  const result = await client.query({
+    name: 'release-held-back',
+    text: `
+with due as (
+  select h.task_id, h.run_id from held_back h where h.until <= clock_timestamp() order by h.until limit $1
+),
+run as materialized (
+  select r.id, r.status from runs r where r.id in (select run_id from due) order by r.id for share
+),
+released as (
+  delete from held_back h using due where h.task_id = due.task_id and h.until <= clock_timestamp()
+  returning h.task_id
+),
+queue as (
+  insert into task_queue (task_id, run_id, project_id, queue, uses, priority)
+  select t.id, t.run_id, t.project_id, t.queue, t.uses, t.priority
+  from released join tasks t on t.id = released.task_id join run on run.id = t.run_id
+  where t.status = 'queued' and run.status <> 'paused'
+  on conflict (task_id) do nothing
+)
+select task_id from released`,
+    values: [limit],
+  })
+  return result.rowCount ?? 0
+}
+
+export async function heldBackOfRun(client: Queryable, runId: string): Promise<Map<string, HeldBackRow>> {
+  const result = await client.query<HeldBackRow>({
+    name: 'held-back-of-run',
+    text: 'select task_id, until, detail from held_back where run_id = $1 and until > clock_timestamp()',
+    values: [runId],
+  })
+  return new Map(result.rows.map((row) => [row.task_id, row]))
+}
