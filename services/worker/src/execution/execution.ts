@@ -137,7 +137,7 @@ export class Execution implements ExecutionContext {
 
   private endFailed(error: unknown): void {
     if (this.ended) return
-    if (error instanceof CircuitOpen) {
+    if (CircuitOpen.is(error)) {
       const { retryAfterMs, message } = error
       const wait = { retryAfterMs, message: this.secrets.text(message) }
       this.end(handedBack(this.lease, wait), 'warn', `handed back for ${retryAfterMs} ms: ${message}`)
