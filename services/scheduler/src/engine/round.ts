@@ -82,7 +82,7 @@ export class Round {
     const plan = await this.engine.plans.get(versionId)
     const before = state ?? (birth ? unbornRun(birth, plan, this.engine.env) : undefined)
     if (!before) return
-    const live = takeLive(before.indexById, before.tasks, group, decided.over)
+    const live = takeLive(before.indexById, before.tasks, birthFirst(group), decided.over)
     const items = live.map(({ item }) => item)
     try {
       const decision = decide(
@@ -218,6 +218,12 @@ export class Round {
       this.outcomes[position] = verdictOf(item, leases.get(leaseOf(item)?.taskId ?? ''))
     }
   }
+}
+
+/** A command may have come before the birth of its run, into the same batch: it is meant for the run that was born. */
+function birthFirst(group: readonly Pending[]): readonly Pending[] {
+  if (!group.some(({ item }) => item.birth)) return group
+  return [...group.filter(({ item }) => item.birth), ...group.filter(({ item }) => !item.birth)]
 }
 
 /** Sets aside reports of tasks that are not live any more, and second reports of one task: the row answers those. */

@@ -138,11 +138,14 @@ export class RunStates {
   }
 
   private async read(store: RunReads, runIds: readonly string[], found: Found): Promise<void> {
+    // The run before its tasks: what changes in between then raises a rev that was read already, and the write loses.
+    // The other way round, old tasks would pass under the new rev.
+    const runs = await store.loadRunRows(runIds)
     const tasks = groupBy(await store.loadTaskRows(runIds), (row) => row.run_id)
     const readable: RunRow[] = []
     const wanted: string[] = []
     const signalled: string[] = []
-    for (const run of await store.loadRunRows(runIds)) {
+    for (const run of runs) {
       try {
         const plan = await this.plans.get(run.version_id)
         wanted.push(...payloadTaskIds(plan, tasks.get(run.id) ?? []))
