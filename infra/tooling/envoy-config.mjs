@@ -108,21 +108,32 @@ const statusIs = (status) => ({
   status_code_filter: { comparison: { op: 'EQ', value: { default_value: status, runtime_key: `problem_${status}` } } },
 })
 
-// What the gateway says by itself. A denial by IAM carries its own problem, so 401, 403, 404 and 429 are not here.
-const localReplies = {
-  mappers: [
-    [400, 'Bad Request', 'malformed_request', 'The request is malformed.'],
-    [408, 'Request Timeout', 'request_timeout', 'The request took too long to arrive.'],
-    [413, 'Payload Too Large', 'body_too_large', 'The request body is too large.'],
-    [431, 'Request Header Fields Too Large', 'headers_too_large', 'The request headers are too large.'],
-    [502, 'Bad Gateway', 'upstream_unavailable', 'The service is not available right now.'],
-    [503, 'Service Unavailable', 'upstream_unavailable', 'The service is not available right now.'],
-    [504, 'Gateway Timeout', 'upstream_timeout', 'The service did not answer in time.'],
-  ].map(([status, title, code, detail]) => ({
-    filter: statusIs(status),
-    body_format_override: problem(status, title, code, detail),
-  })),
+// ext_authz failed, or IAM said that it cannot tell: not the service's fault.
+const authorizationFailed = {
+  filter: { and_filter: { filters: [statusIs(503), { response_flag_filter: { flags: ['UAEX'] } }] } },
+  body_format_override: problem(
+    503,
+    'Service Unavailable',
+    'authorization_unavailable',
+    'Identities cannot be checked right now.',
+  ),
 }
+
+// What the gateway says by itself. A denial by IAM carries its own problem, so 401, 403, 404 and 429 are not here.
+const byStatus = [
+  [400, 'Bad Request', 'malformed_request', 'The request is malformed.'],
+  [408, 'Request Timeout', 'request_timeout', 'The request took too long to arrive.'],
+  [413, 'Payload Too Large', 'body_too_large', 'The request body is too large.'],
+  [431, 'Request Header Fields Too Large', 'headers_too_large', 'The request headers are too large.'],
+  [502, 'Bad Gateway', 'upstream_unavailable', 'The service is not available right now.'],
+  [503, 'Service Unavailable', 'upstream_unavailable', 'The service is not available right now.'],
+  [504, 'Gateway Timeout', 'upstream_timeout', 'The service did not answer in time.'],
+].map(([status, title, code, detail]) => ({
+  filter: statusIs(status),
+  body_format_override: problem(status, title, code, detail),
+}))
+
+const localReplies = { mappers: [authorizationFailed, ...byStatus] }
 
 const router = {
   name: 'envoy.filters.http.router',
@@ -177,6 +188,8 @@ const hardening = {
   normalize_path: true,
   merge_slashes: true,
   path_with_escaped_slashes_action: 'REJECT_REQUEST',
+  // Below what the services themselves take (16 KiB), so that the refusal is always the gateway's.
+  max_request_headers_kb: 15,
   request_headers_timeout: '15s',
   common_http_protocol_options: {
     idle_timeout: '75s',

@@ -12,9 +12,9 @@ export const configFile = fileURLToPath(new URL('../../../infra/envoy/envoy.yaml
 export type Upstream = (req: IncomingMessage, res: ServerResponse) => void
 export type Check = (request: envoy.CheckRequest__Output) => Promise<envoy.CheckResponse>
 
-export interface GatewayHarness {
-  gateway: Gateway
-  port: number
+export interface Upstreams {
+  /** Where each cluster of the configuration is found. */
+  clusters: Record<string, string>
   /** Requests that reached a service. */
   seen: { cluster: string; method: string; url: string; headers: IncomingMessage['headers'] }[]
   checks: envoy.CheckRequest__Output[]
@@ -22,6 +22,11 @@ export interface GatewayHarness {
   setUpstream(handler: Upstream): void
   setCheck(handler: Check): void
   stop(): Promise<void>
+}
+
+export interface GatewayHarness extends Upstreams {
+  gateway: Gateway
+  port: number
 }
 
 export const allow: Check = () =>
@@ -35,7 +40,10 @@ export const deny: Check = () =>
     status: { code: 16 },
     deniedResponse: {
       status: { code: 401 },
-      headers: [{ header: { key: 'www-authenticate', value: 'Bearer' } }],
+      headers: [
+        { header: { key: 'content-type', value: 'application/problem+json' } },
+        { header: { key: 'www-authenticate', value: 'Bearer' } },
+      ],
       body: JSON.stringify({ status: 401, code: 'unauthenticated' }),
     },
   })
@@ -46,14 +54,11 @@ export const byToken: Check = (check) =>
 
 const services = ['iam', 'workflow', 'metadata', 'notification', 'artifact']
 
-export async function startGateway(
-  extra: Record<string, string> = {},
-  drainMs = 2000,
-  file = configFile,
-): Promise<GatewayHarness> {
+/** Services and an iam that do as they are told. */
+export async function startUpstreams(): Promise<Upstreams> {
   let upstream: Upstream = echo
   let check: Check = byToken
-  const seen: GatewayHarness['seen'] = []
+  const seen: Upstreams['seen'] = []
   const checks: envoy.CheckRequest__Output[] = []
   const servers: Server[] = []
   const clusters: Record<string, string> = {}
@@ -65,37 +70,21 @@ export async function startGateway(
     servers.push(server)
     clusters[cluster] = `127.0.0.1:${await listen(server)}`
   }
+  const handlers = {
+    check: (received: envoy.CheckRequest__Output) => {
+      checks.push(received)
+      return check(received)
+    },
+  }
   const authz = createGrpcServer({
     service: 'iam',
     logger: testLogger,
     auth: { kind: 'internal', serviceSecret },
-    services: [
-      {
-        definition: authorizationDefinition,
-        handlers: {
-          check: (received: envoy.CheckRequest__Output) => {
-            checks.push(received)
-            return check(received)
-          },
-        },
-      },
-    ],
+    services: [{ definition: authorizationDefinition, handlers, open: true }],
   })
   clusters['iam-grpc'] = `127.0.0.1:${await authz.start('127.0.0.1', 0)}`
-  const address = { host: '127.0.0.1', port: 0 }
-  const gateway = createGateway({
-    configFile: file,
-    http: address,
-    grpc: address,
-    clusters: { ...clusters, ...extra },
-    serviceSecret,
-    logger: testLogger,
-    drainMs,
-  })
-  await gateway.start()
   return {
-    gateway,
-    port: gateway.httpPort,
+    clusters,
     seen,
     checks,
     authz,
@@ -106,7 +95,6 @@ export async function startGateway(
       check = handler
     },
     async stop() {
-      await gateway.stop()
       await authz.stop(0)
       for (const server of servers) {
         server.closeAllConnections()
@@ -114,6 +102,36 @@ export async function startGateway(
       }
     },
   }
+}
+
+export async function startGateway(
+  extra: Record<string, string> = {},
+  drainMs = 2000,
+  file = configFile,
+): Promise<GatewayHarness> {
+  const upstreams = await startUpstreams()
+  const gateway = await startNodeGateway({ ...upstreams.clusters, ...extra }, drainMs, file)
+  return {
+    ...upstreams,
+    gateway,
+    port: gateway.httpPort,
+    async stop() {
+      await gateway.stop()
+      await upstreams.stop()
+    },
+  }
+}
+
+export async function startNodeGateway(
+  clusters: Record<string, string>,
+  drainMs = 2000,
+  file = configFile,
+): Promise<Gateway> {
+  const address = { host: '127.0.0.1', port: 0 }
+  const options = { configFile: file, http: address, grpc: address, clusters, serviceSecret, drainMs }
+  const gateway = createGateway({ ...options, logger: testLogger })
+  await gateway.start()
+  return gateway
 }
 
 export const echo: Upstream = (req, res) => {

@@ -102,7 +102,7 @@ describe('who gets through', () => {
 
   it('refuses header names with underscores, which others read as dashes', async () => {
     const answer = await authed('/api/v1/runs', { x_millrace_identity: 'forged' })
-    expect(answer.json).toMatchObject({ status: 400, code: 'malformed_header' })
+    expect(answer.json).toMatchObject({ status: 400, code: 'malformed_request' })
     expect(harness.seen).toEqual([])
   })
 
@@ -153,7 +153,7 @@ describe('what a path may look like', () => {
     '/api/v1/runs?q=%00',
   ])('refuses %s', async (path) => {
     const answer = await authed(path)
-    expect(answer.json).toMatchObject({ status: 400, code: 'malformed_path' })
+    expect(answer.json).toMatchObject({ status: 400, code: 'malformed_request' })
     expect(answer.headers['content-type']).toBe('application/problem+json')
     expect([harness.seen, harness.checks]).toEqual([[], []])
   })

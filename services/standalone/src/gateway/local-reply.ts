@@ -8,8 +8,8 @@ export interface LocalProblem {
 
 export const problems = {
   malformed: { status: 400, code: 'malformed_request', detail: 'The request is malformed.' },
-  path: { status: 400, code: 'malformed_path', detail: 'The path is not valid.' },
-  header: { status: 400, code: 'malformed_header', detail: 'A header name is not valid.' },
+  path: { status: 400, code: 'malformed_request', detail: 'The path is not valid.' },
+  header: { status: 400, code: 'malformed_request', detail: 'A header name is not valid.' },
   headers: { status: 431, code: 'headers_too_large', detail: 'The request headers are too large.' },
   slow: { status: 408, code: 'request_timeout', detail: 'The request took too long to arrive.' },
   tooLarge: { status: 413, code: 'body_too_large', detail: 'The request body is too large.' },

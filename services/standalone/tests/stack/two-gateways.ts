@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildEnvoyRoutes } from '@millrace/routes'
+import { envoySpec, type ServerProcess, startServer } from '@millrace/stack-servers'
+import { freePort } from '@millrace/testkit'
+import { envoyConfig } from '../../../../infra/tooling/envoy-config.mjs'
+import type { Gateway } from '../../src/gateway/create-gateway.js'
+import { byToken, echo, startNodeGateway, startUpstreams, type Upstreams } from '../gateway-harness.js'
+
+/** A real Envoy and the Node gateway before the same services and the same iam. */
+export interface TwoGateways {
+  upstreams: Upstreams
+  node: number
+  envoy: number
+  reset(): void
+  stop(): Promise<void>
+}
+
+export async function startTwoGateways(extra: Record<string, string> = {}): Promise<TwoGateways> {
+  const upstreams = await startUpstreams()
+  const nobody = `127.0.0.1:${await freePort()}`
+  const clusters = { 'scheduler-grpc': nobody, 'metadata-grpc': nobody, ...upstreams.clusters, ...extra }
+  const gateway: Gateway = await startNodeGateway(clusters)
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-envoy-'))
+  const [port, grpcPort] = [await freePort(), await freePort()]
+  const listeners = { http: `127.0.0.1:${port}`, grpc: `127.0.0.1:${grpcPort}` }
+  const configFile = join(folder, 'envoy.json')
+  writeFileSync(configFile, JSON.stringify(envoyConfig(buildEnvoyRoutes(), { ...listeners, ...clusters })))
+  const envoy: ServerProcess = await startServer(await envoySpec({ configFile, port }), join(folder, 'envoy.log'))
+  return {
+    upstreams,
+    node: gateway.httpPort,
+    envoy: port,
+    reset() {
+      upstreams.setCheck(byToken)
+      upstreams.setUpstream(echo)
+      upstreams.seen.length = 0
+      upstreams.checks.length = 0
+    },
+    async stop() {
+      await Promise.all([gateway.stop(), envoy.stop()])
+      await upstreams.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
