@@ -24,6 +24,7 @@ export type Feature = (typeof optionalFeatures)[number]
 /** What the engine of this version does. A definition that asks for more is refused, for a run of it would hang. */
 export const supportedFeatures: ReadonlySet<Feature> = new Set<Feature>([
   'workflow',
+  'map',
   'approval',
   'signal',
   'shell',
@@ -53,21 +54,42 @@ export function checkFeatures(
       used.push({ feature: field, path: ['defaults', field] })
     }
   }
-  for (const [key, task] of tasks) {
+  const lookAt = (task: JsonObject, path: LocatedProblem['path']): void => {
     for (const field of fieldFeatures) {
-      if (task[field] !== undefined) used.push({ feature: field, path: ['tasks', key, field] })
+      if (task[field] !== undefined) used.push({ feature: field, path: [...path, field] })
     }
     const uses = task.uses as Feature
     if (optionalFeatures.includes(uses) && !fieldFeatures.includes(uses as never) && uses !== 'secrets') {
-      used.push({ feature: uses, path: ['tasks', key, 'uses'] })
+      used.push({ feature: uses, path: [...path, 'uses'] })
+    }
+  }
+  const misplaced: LocatedProblem[] = []
+  for (const [key, task] of tasks) {
+    lookAt(task, ['tasks', key])
+    const child = childOfMap(task)
+    if (!child) continue
+    const path = ['tasks', key, 'with', 'task']
+    lookAt(child, path)
+    if (notInMaps.has(child.uses)) {
+      const message = `${child.uses} cannot stand inside a map`
+      misplaced.push({ path: [...path, 'uses'], code: 'not_in_map', message })
     }
   }
   for (const path of secrets) used.push({ feature: 'secrets', path })
-  return used
+  const missing = used
     .filter(({ feature }) => !supported.has(feature))
     .map(({ feature, path }) => ({
       path,
       code: 'unsupported_feature',
       message: `${feature} is part of the language but this version cannot run it yet`,
     }))
+  return [...misplaced, ...missing]
+}
+
+/** What is answered by a task's key, of which all children of a map have the same; and a run of its own for each child. */
+const notInMaps: ReadonlySet<unknown> = new Set(['approval', 'signal', 'workflow'])
+
+function childOfMap(task: JsonObject): JsonObject | undefined {
+  const child = task.uses === 'map' && isObject(task.with) ? task.with.task : undefined
+  return isObject(child) ? child : undefined
 }

@@ -6,6 +6,7 @@ export const limits = {
   expressionBytes: 4 * 1024,
   comprehensions: 4,
   listItems: 10_000,
+  mapItems: 10_000,
   resolvedBytes: 1024 * 1024,
   outputBytes: 8 * 1024 * 1024,
   inputBytes: 256 * 1024,

@@ -30,13 +30,24 @@ export interface PlanTask {
   /** Evaluates to a boolean. */
   if?: Template
   with: Template
-  /** Of a map: the `with` of its children. */
-  child?: Template
+  /** Of a map: what each of its children is. */
+  child?: PlanChild
   retry: RetryPolicy
   timeoutMs?: number
   queueTimeoutMs?: number
   totalTimeoutMs?: number
   onFailure: 'stop' | 'continue'
+  queue: string
+  priority?: number
+}
+
+export interface PlanChild {
+  uses: string
+  with: Template
+  retry: RetryPolicy
+  timeoutMs?: number
+  queueTimeoutMs?: number
+  totalTimeoutMs?: number
   queue: string
   priority?: number
 }
@@ -93,6 +104,9 @@ function planTask(
 ): PlanTask {
   const merged = { ...definition.defaults, ...task }
   const templates = compileTaskTemplates(key, task, context)
+  const isMap = task.uses === 'map'
+  // The defaults' time limits are meant for work, which in a map its children do.
+  const limited = isMap ? task : merged
   return {
     index,
     key,
@@ -103,14 +117,39 @@ function planTask(
     when: task.when ?? 'all_success',
     with: templates.with,
     ...optional('if', templates.if),
-    ...optional('child', templates.child),
-    retry: retryPolicy({ ...definition.defaults?.retry, ...task.retry }),
-    ...optional('timeoutMs', milliseconds(merged.timeout)),
-    ...optional('queueTimeoutMs', milliseconds(merged.queueTimeout)),
-    ...optional('totalTimeoutMs', milliseconds(merged.totalTimeout)),
+    ...optional('child', templates.child && planChild(definition, task, templates.child)),
+    // A map is tried once: its children have their own attempts.
+    retry: retryPolicy(isMap ? { maxAttempts: 1 } : { ...definition.defaults?.retry, ...task.retry }),
+    ...timeLimits(limited),
     onFailure: merged.onFailure ?? 'stop',
     queue: merged.queue ?? 'default',
     ...optional('priority', merged.priority),
+  }
+}
+
+/** What the inner task does not say itself it has from the map, then from the defaults; the map's time limits are its own. */
+function planChild(definition: Definition, map: TaskDefinition, template: Template): PlanChild {
+  const inner = map.with?.task as TaskDefinition
+  const { defaults = {} } = definition
+  const merged = { ...defaults, ...inner }
+  const queueTimeout = inner.queueTimeout ?? map.queueTimeout ?? defaults.queueTimeout
+  return {
+    uses: inner.uses,
+    with: template,
+    retry: retryPolicy({ ...defaults.retry, ...map.retry, ...inner.retry }),
+    ...timeLimits({ ...merged, ...optional('queueTimeout', queueTimeout) }),
+    queue: inner.queue ?? map.queue ?? defaults.queue ?? 'default',
+    ...optional('priority', inner.priority ?? map.priority ?? defaults.priority),
+  }
+}
+
+function timeLimits(
+  task: Pick<TaskDefinition, 'timeout' | 'queueTimeout' | 'totalTimeout'>,
+): Pick<PlanTask, 'timeoutMs' | 'queueTimeoutMs' | 'totalTimeoutMs'> {
+  return {
+    ...optional('timeoutMs', milliseconds(task.timeout)),
+    ...optional('queueTimeoutMs', milliseconds(task.queueTimeout)),
+    ...optional('totalTimeoutMs', milliseconds(task.totalTimeout)),
   }
 }
 

@@ -73,6 +73,9 @@ const shapes: Schema[] = [
   },
 ]
 
+/** A failed child fails its map: there is nothing to choose. */
+const { onFailure: _ofTheMap, ...childFields } = shared
+
 const $defs = {
   expression: {
     type: 'string',
@@ -103,7 +106,7 @@ const $defs = {
       {
         uses: { ...taskFields.uses, not: { const: 'map' } },
         with: taskFields.with,
-        ...shared,
+        ...childFields,
         rateLimit: taskFields.rateLimit,
         concurrency: ref('concurrency'),
       },

@@ -1,4 +1,5 @@
 import { errorClasses } from '../error-class.js'
+import { limits } from '../limits.js'
 
 type Schema = Record<string, unknown>
 
@@ -81,8 +82,8 @@ export const withShapes: Record<string, Schema> = {
   workflow: shape({ name: { type: 'string', minLength: 1 }, version: count(1), input: true }, ['name']),
   map: shape(
     {
-      items: orExpression({ type: 'array', maxItems: 10_000 }),
-      maxParallel: count(1, 10_000),
+      items: orExpression({ type: 'array', maxItems: limits.mapItems }),
+      maxParallel: count(1, limits.mapItems),
       task: { $ref: '#/$defs/mapTask' },
     },
     ['items', 'task'],

@@ -93,8 +93,9 @@ export async function loadSignals(client: Queryable, runIds: readonly string[]):
 }
 
 /**
- * The run with everything that a decision on queued-or-running needs, under locks: the run's row, then its places in the
- * queue, then its tasks in id order. A lease takes queue before task as well, so the two cannot wait for each other.
+ * The run with everything that a decision on queued-or-running needs, under locks: the run's row, the groups of its maps,
+ * its places in the queue, then its tasks in id order. A lease takes queue before task as well, so the two cannot wait
+ * for each other. The children of maps are not locked: whoever changes one holds its group.
  */
 export async function lockRun(
   client: Queryable,
@@ -109,12 +110,14 @@ export async function lockRun(
   if (!found) return undefined
   await client.query({
     name: 'lock-queue',
-    text: 'select 1 from task_queue where run_id = $1 order by task_id for update',
+    text: `
+with maps as materialized (select 1 from map_groups where run_id = $1 order by ordinal for update)
+select 1 from task_queue where run_id = $1 and not child and (select count(*) from maps) >= 0 order by task_id for update`,
     values: [runId],
   })
   await client.query({
     name: 'lock-tasks',
-    text: `select 1 from tasks where run_id = $1 and status in ('queued', 'running') order by id for update`,
+    text: `select 1 from tasks where run_id = $1 and idx = -1 and status in ('queued', 'running') order by id for update`,
     values: [runId],
   })
   return { run: found, tasks: await loadTaskRows(client, [runId]) }

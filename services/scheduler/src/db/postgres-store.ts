@@ -1,23 +1,40 @@
-import { type Queryable, withTransaction } from '@millrace/postgres'
-import type { RunReads, RunTransaction, Store } from '../engine/store.js'
+import { type Pool, type Queryable, withTransaction } from '@millrace/postgres'
+import type { MapStore, RunReads, RunTransaction, Store } from '../engine/store.js'
 import { claimChildCall, postponeCall } from './child-calls.js'
 import { findCancelledLeases, notifyReplicas, readControl } from './control.js'
+import { endChildren } from './end-children.js'
 import { noPick } from './lease-fragment.js'
 import { leaseTasks } from './lease-tasks.js'
 import { loadLeases, loadPayloads, loadRunRows, loadSignals, loadTaskRows, lockRun } from './load-runs.js'
+import { makeChildren } from './make-children.js'
+import {
+  findMapWork,
+  findUncountedMaps,
+  loadChildEnds,
+  loadChildren,
+  loadChildrenBetween,
+  loadMapEnd,
+  loadMapItems,
+} from './map-groups.js'
 import type { SchedulerPools } from './pools.js'
 import { countOverdue, findStuckRuns, removeDeadQueueRows, restoreLostQueueRows } from './reconcile.js'
+import { recountMap } from './recount-map.js'
 import { findExpiredTasks, handBackTasks, requeueLostTasks } from './requeue-tasks.js'
 import { findInbox, findInboxOf, forgetInbox, putInInbox } from './run-inbox.js'
 import { beatPulse, extendSession, findSession, insertSession, listHeld } from './sessions.js'
 import { deleteTimer, findTimers } from './timers.js'
 import { endSession, setSessionState } from './workers.js'
 import { writeBatch } from './write-batch.js'
+import { writeChildren } from './write-children.js'
 import { isLarge } from './write-rows.js'
+
+/** Above this a plan of its own costs less than nested loops. */
+const LARGE_CHILD_BATCH = 100
 
 export function createPostgresStore({ pool, bulkPool, lazyPool }: SchedulerPools): Store {
   return {
     ...runReads(pool),
+    ...mapStore(pool, bulkPool),
     loadLeases: (taskIds) => loadLeases(pool, taskIds),
     writeBatch: (rows, pick) => writeBatch(isLarge(rows) ? bulkPool : pool, rows, pick),
     transaction: (work) => withTransaction(pool, (tx) => work(runTransaction(tx))),
@@ -47,6 +64,22 @@ export function createPostgresStore({ pool, bulkPool, lazyPool }: SchedulerPools
     findStuckRuns: (limit) => findStuckRuns(pool, limit),
     countOverdue: () => countOverdue(pool),
     forgetInbox: (olderThanDays) => forgetInbox(pool, olderThanDays),
+  }
+}
+
+function mapStore(pool: Pool, bulkPool: Pool): MapStore {
+  return {
+    findMapWork: (limit, except) => findMapWork(pool, limit, except),
+    loadMapItems: (runId, ordinal) => loadMapItems(pool, runId, ordinal),
+    loadChildren: (taskIds) => loadChildren(pool, taskIds),
+    loadChildrenBetween: (map, from, to) => loadChildrenBetween(pool, map, from, to),
+    makeChildren: (slice) => makeChildren(pool, slice),
+    writeChildren: (rows, pick) => writeChildren(rows.changes.length > LARGE_CHILD_BATCH ? bulkPool : pool, rows, pick),
+    endChildren: (map, graceMs, limit) => endChildren(bulkPool, map, graceMs, limit),
+    loadMapEnd: (runId, taskId) => loadMapEnd(pool, runId, taskId),
+    loadChildEnds: (map, withOutputs) => loadChildEnds(pool, map, withOutputs),
+    findUncountedMaps: (limit) => findUncountedMaps(pool, limit),
+    recountMap: (map) => withTransaction(pool, (tx) => recountMap(tx, map)),
   }
 }
 

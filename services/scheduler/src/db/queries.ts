@@ -96,6 +96,43 @@ order by t.ordinal, t.idx limit $6`,
   return result.rows
 }
 
+/** Of each map this many children are shown with their run; `listTasks` gives all. */
+const SHOWN_CHILDREN = 200
+const MAX_SHOWN = 10_000
+
+/** Every task of a run, and the first children of each of its maps. */
+export async function listTasksOfRun(client: Queryable, runId: string): Promise<TaskView[]> {
+  const result = await client.query<TaskView>({
+    name: 'list-tasks-of-run',
+    text: `
+select ${taskColumns} from tasks t left join task_payloads p on p.task_id = t.id
+where t.run_id = $1 and t.idx < $2 order by t.idx >= 0, t.ordinal, t.idx limit $3`,
+    values: [runId, SHOWN_CHILDREN, MAX_SHOWN],
+  })
+  return result.rows.sort((a, b) => a.ordinal - b.ordinal || a.idx - b.idx)
+}
+
+export interface MapProgress {
+  ordinal: number
+  total: number
+  ended: number
+  failed: number
+}
+
+/** How far the maps of a run are, by their place in the plan. */
+export async function mapProgress(client: Queryable, runId: string): Promise<Map<number, MapProgress>> {
+  const result = await client.query<MapProgress>({
+    name: 'map-progress',
+    text: `
+select g.ordinal, g.total, count(t.id) filter (where t.finished_at is not null)::int as ended,
+  count(t.id) filter (where t.status = 'failed')::int as failed
+from map_groups g left join tasks t on t.run_id = g.run_id and t.ordinal = g.ordinal and t.idx >= 0
+where g.run_id = $1 group by g.ordinal, g.total`,
+    values: [runId],
+  })
+  return new Map(result.rows.map((row) => [row.ordinal, row]))
+}
+
 export interface RunFilter {
   projectId: string
   workflow: string

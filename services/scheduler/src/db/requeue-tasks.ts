@@ -11,8 +11,8 @@ requeued as (
   returning t.*, loser.wait_ms, loser.detail
 ),
 queue as (
-  insert into task_queue (task_id, run_id, project_id, queue, uses, priority)
-  select q.id, q.run_id, q.project_id, q.queue, q.uses, q.priority
+  insert into task_queue (task_id, run_id, project_id, queue, uses, priority, child)
+  select q.id, q.run_id, q.project_id, q.queue, q.uses, q.priority, q.idx >= 0
   from requeued q join runs r on r.id = q.run_id and r.status <> 'paused' where q.wait_ms is null
   on conflict (task_id) do nothing
 ),

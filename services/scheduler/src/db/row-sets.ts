@@ -1,6 +1,7 @@
 import type { RowSet } from './columns.js'
 import type {
   BirthRow,
+  ChildRetryRow,
   ChildRow,
   CopyRow,
   DroppedTimersRow,
@@ -8,6 +9,8 @@ import type {
   FiredRow,
   GuardRow,
   LetterRow,
+  MapMarkRow,
+  MapOpenRow,
   MessageRow,
   NewTaskRow,
   NewTimerRow,
@@ -221,6 +224,42 @@ export const rowSets = {
       ['runId', 'uuid'],
     ],
   } satisfies RowSet<TakenSignalRow>,
+  mapOpens: {
+    alias: 'o',
+    columns: [
+      ['runId', 'uuid'],
+      ['ordinal', 'int'],
+      ['taskId', 'uuid'],
+      ['projectId', 'uuid'],
+      ['items', 'text'],
+      ['total', 'int'],
+      ['maxParallel', 'int'],
+      ['round', 'int'],
+      ['paused', 'boolean'],
+      ['ending', 'text'],
+    ],
+  } satisfies RowSet<MapOpenRow>,
+  mapMarks: {
+    alias: 'm',
+    columns: [
+      ['runId', 'uuid'],
+      ['ordinal', 'int'],
+      ['ending', 'text'],
+      ['paused', 'boolean'],
+      ['round', 'int'],
+    ],
+  } satisfies RowSet<MapMarkRow>,
+  childRetries: {
+    alias: 'c',
+    columns: [
+      ['id', 'uuid'],
+      ['runId', 'uuid'],
+      ['ordinal', 'int'],
+      ['moreAttempts', 'int'],
+      ['input', 'text'],
+      ['queued', 'boolean'],
+    ],
+  } satisfies RowSet<ChildRetryRow>,
   events: {
     alias: 'e',
     columns: [

@@ -7,6 +7,7 @@ export type InboxCommand =
   | { kind: 'pause' }
   | { kind: 'resume' }
   | Omit<ChildEndedCommand, 'inboxId'>
+  | { kind: 'map-ended'; taskId: string; round: number }
   | { kind: 'signal'; signalId: string; name: string; payload: string }
 
 export interface InboxRow {

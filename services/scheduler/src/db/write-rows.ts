@@ -18,6 +18,9 @@ export interface WriteRows {
   messages: MessageRow[]
   keptSignals: SignalRow[]
   takenSignals: TakenSignalRow[]
+  mapOpens: MapOpenRow[]
+  mapMarks: MapMarkRow[]
+  childRetries: ChildRetryRow[]
   events: EventRow[]
 }
 
@@ -40,6 +43,9 @@ export const emptyWriteRows = (): WriteRows => ({
   messages: [],
   keptSignals: [],
   takenSignals: [],
+  mapOpens: [],
+  mapMarks: [],
+  childRetries: [],
   events: [],
 })
 
@@ -212,6 +218,41 @@ export interface SignalRow {
 export interface TakenSignalRow {
   id: string
   runId: string
+}
+
+/** A map begins, or is taken up again from its first item: a row that is there keeps its items. */
+export interface MapOpenRow {
+  runId: string
+  ordinal: number
+  taskId: string
+  projectId: string
+  items: string
+  total: number
+  maxParallel: number
+  round: number
+  paused: boolean
+  ending: string | null
+}
+
+export interface MapMarkRow {
+  runId: string
+  ordinal: number
+  ending: string | null
+  /** Null: as it is. */
+  paused: boolean | null
+  /** Set when children of it are retried. */
+  round: number | null
+}
+
+export interface ChildRetryRow {
+  id: string
+  runId: string
+  ordinal: number
+  /** Attempts that it gets beyond those it had. */
+  moreAttempts: number
+  input: string | null
+  /** False in a run that is paused. */
+  queued: boolean
 }
 
 export interface EventRow {

@@ -1,6 +1,7 @@
 import { createParameters } from './columns.js'
 import { familyParts } from './family-parts.js'
 import { leasedDetail, leasedSource, leaseFragment, type Pick, TIMEOUT_GRACE_MS } from './lease-fragment.js'
+import { mapParts } from './map-parts.js'
 import { rowSets } from './row-sets.js'
 import type { WriteRows } from './write-rows.js'
 
@@ -26,6 +27,11 @@ export interface Shape {
   children: boolean
   messages: boolean
   copies: boolean
+  mapOpens: boolean
+  mapMarks: boolean
+  mapPauses: boolean
+  mapResumes: boolean
+  childRetries: boolean
   pick: boolean
 }
 
@@ -51,6 +57,11 @@ export function shapeOf(rows: WriteRows, pick: Pick): Shape {
     children: rows.children.length > 0,
     messages: rows.messages.length > 0,
     copies: rows.copies.length > 0,
+    mapOpens: rows.mapOpens.length > 0,
+    mapMarks: rows.mapMarks.length > 0,
+    mapPauses: rows.mapMarks.some((row) => row.paused === true),
+    mapResumes: rows.mapMarks.some((row) => row.paused === false),
+    childRetries: rows.childRetries.length > 0,
     pick: pick.max > 0,
   }
 }
@@ -97,6 +108,7 @@ export function buildStatement(shape: Shape): Statement {
   const parts = [
     ...lockParts(shape, use),
     ...taskParts(shape, use),
+    ...mapParts(shape, use),
     ...followParts(shape, use),
     ...familyParts(shape, use),
     eventPart(use),

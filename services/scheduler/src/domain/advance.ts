@@ -1,6 +1,7 @@
 import { ExpressionError, type PlanTask } from '@millrace/definition'
 import type { Draft } from './draft.js'
 import { type Failure, failure } from './failure.js'
+import { tooManyItems } from './map-task.js'
 import { acceptsFailure, readiness } from './readiness.js'
 import { runHasEnded } from './run-state.js'
 import { settleFailure } from './settle.js'
@@ -88,7 +89,7 @@ export function beginAttempt(draft: Draft, index: number, random: number, replac
     }
     return true
   } catch (error) {
-    return !failBeforeLease(draft, index, expressionFailure(error), random)
+    return !failBeforeLease(draft, index, plan.uses === 'map' ? itemsFailure(error) : expressionFailure(error), random)
   }
 }
 
@@ -103,6 +104,13 @@ function inputOf(draft: Draft, plan: PlanTask, attempt: number): string | undefi
 function expressionFailure(error: unknown): Failure {
   if (error instanceof ExpressionError) return failure('expression', error.message, 'expression')
   throw error
+}
+
+/** No list in an expression is longer than a map may be: of that the map has its own error. */
+function itemsFailure(error: unknown): Failure {
+  return error instanceof ExpressionError && error.code === 'list_too_long'
+    ? tooManyItems(error.message)
+    : expressionFailure(error)
 }
 
 /** True when the task has finally failed. */

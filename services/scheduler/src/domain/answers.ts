@@ -1,11 +1,10 @@
-import { parseDuration } from '@millrace/definition'
 import { advance } from './advance.js'
 import type { ApprovalCommand, SignalCommand, TaskTimerCommand } from './commands.js'
 import type { Draft } from './draft.js'
 import { failure } from './failure.js'
 import { settleFailure } from './settle.js'
 import { taskHasEnded } from './task-state.js'
-import { endWaiting, signalName } from './waiting.js'
+import { endWaiting, signalName, sleepMs } from './waiting.js'
 
 /** A signal goes to the first task that waits for it; if none does, it is kept. */
 export function receiveSignal(draft: Draft, command: SignalCommand): void {
@@ -41,8 +40,7 @@ export function decideApproval(draft: Draft, command: ApprovalCommand): void {
 export function wakeTask(draft: Draft, command: TaskTimerCommand): void {
   const index = draft.indexOf(command.taskId)
   if (index < 0 || draft.task(index).status !== 'waiting') return
-  const { duration } = JSON.parse(draft.inputOf(index)) as { duration?: string }
-  endWaiting(draft, index, JSON.stringify({ sleptMs: parseDuration(duration ?? '') ?? 0 }))
+  endWaiting(draft, index, JSON.stringify({ sleptMs: sleepMs(draft.inputOf(index)) ?? 0 }))
   advance(draft, [index], 0)
 }
 
@@ -51,6 +49,11 @@ export function taskTimedOut(draft: Draft, command: TaskTimerCommand, kind: 'tas
   const index = draft.indexOf(command.taskId)
   if (index < 0 || taskHasEnded(draft.task(index).status)) return
   const { status } = draft.task(index)
+  if (draft.isOpenMap(index)) {
+    // It fails when the last of its children has ended.
+    draft.changeMap(index, { ending: kind === 'total' ? 'total-timeout' : 'timeout' })
+    return
+  }
   if (kind === 'task' && status !== 'waiting') return
   if (kind !== 'task') draft.requireExact()
   const exact = draft.task(index).status

@@ -16,6 +16,8 @@ export function stopRun(draft: Draft, reason: string): void {
     if (task.status === 'running') {
       running += 1
       draft.requestStop(index)
+    } else if (draft.isOpenMap(index)) {
+      draft.changeMap(index, { ending: 'cancel' })
     } else if (!taskHasEnded(task.status)) {
       if (task.status === 'queued') draft.leaveQueue(index)
       draft.moveTask(index, 'cancelled')
@@ -25,13 +27,16 @@ export function stopRun(draft: Draft, reason: string): void {
   completeRun(draft)
 }
 
-/** The grace is over: whatever still runs ends without its holder, whose later report will be stale. */
+/**
+ * The grace is over: whatever still runs ends without its holder, whose later report will be stale. A map ends with its
+ * children, which have the same grace.
+ */
 export function endUnstopped(draft: Draft): void {
   if (draft.status !== 'cancelling') return
   draft.requireExact()
   draft.tasks.forEach((task, index) => {
     if (task.status === 'running') draft.moveTask(index, 'cancelled', { fence: true })
-    else if (!taskHasEnded(task.status)) {
+    else if (!draft.isOpenMap(index) && !taskHasEnded(task.status)) {
       if (task.status === 'queued') draft.leaveQueue(index)
       draft.moveTask(index, 'cancelled')
     }

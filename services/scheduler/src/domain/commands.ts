@@ -1,3 +1,4 @@
+import type { MapEnding } from './effects.js'
 import type { Failure } from './failure.js'
 import type { ReusedTask } from './reuse.js'
 import type { RunStatus } from './run-state.js'
@@ -39,7 +40,7 @@ export interface ResumeCommand {
 /** Reopens a run that failed or was cancelled: failed tasks again, what they held back becomes pending. */
 export interface RetryCommand {
   readonly kind: 'retry'
-  /** Only this task; all that failed without it. */
+  /** Only this task, or this child of a map; all that failed without it. */
   readonly taskId?: string
   /** JSON text that stands in for the task's `with`, as `replaceInput` gives it. */
   readonly input?: string
@@ -164,6 +165,28 @@ export interface ChildEndedCommand {
   readonly inboxId?: number
 }
 
+/** How the children of a map ended. */
+export interface MapOutcome {
+  readonly ending: MapEnding | null
+  readonly total: number
+  readonly succeeded: number
+  readonly failed: number
+  /** Of the failed child with the lowest index. */
+  readonly firstError: { readonly index: number; readonly error: Failure } | null
+  /** Their outputs by index as JSON text; null when that is over what an output may be. */
+  readonly output: string | null
+}
+
+/** The last child of a map has ended. */
+export interface MapEndedCommand {
+  readonly kind: 'map-ended'
+  readonly taskId: string
+  /** Which of the map's attempts ended. */
+  readonly round: number
+  readonly outcome: MapOutcome
+  readonly inboxId?: number
+}
+
 /** Look again: harmless when nothing is to be done. Sent by the reconciler. */
 export interface AdvanceCommand {
   readonly kind: 'advance'
@@ -174,6 +197,7 @@ export type Command =
   | ChildRefusedCommand
   | ChildHeldCommand
   | ChildEndedCommand
+  | MapEndedCommand
   | SignalCommand
   | ApprovalCommand
   | TaskTimerCommand

@@ -14,6 +14,7 @@ import type {
 import { Draft } from './draft.js'
 import type { Effects } from './effects.js'
 import type { EnginePlan } from './engine-plan.js'
+import { mapEnded } from './map-end.js'
 import { pauseRun, resumeRun } from './pause.js'
 import { retryRun } from './retry.js'
 import { runHasEnded } from './run-state.js'
@@ -75,10 +76,8 @@ function apply(draft: Draft, command: Command): void {
       retryDue(draft, command)
       break
     case 'cancel':
-      stopRun(draft, command.reason)
-      break
     case 'run-timeout':
-      stopRun(draft, 'timeout')
+      stopRun(draft, command.kind === 'cancel' ? command.reason : 'timeout')
       break
     case 'cancel-deadline':
       endUnstopped(draft)
@@ -94,6 +93,9 @@ function apply(draft: Draft, command: Command): void {
     case 'queue-timeout':
     case 'total-timeout':
       taskTimer(draft, command)
+      break
+    case 'map-ended':
+      mapEnded(draft, command)
       break
     case 'advance':
       advanceAll(draft, 0)

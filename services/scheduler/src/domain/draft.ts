@@ -1,10 +1,10 @@
 import type { Scope, Template } from '@millrace/definition'
 import type { LeaseProof } from './commands.js'
-import type { DroppedTimers, Effects, KeptSignal, NewTimer, RunChange, TaskChange } from './effects.js'
+import type { DroppedTimers, Effects, KeptSignal, MapChange, NewTimer, RunChange, TaskChange } from './effects.js'
 import type { EnginePlan } from './engine-plan.js'
 import type { Failure } from './failure.js'
-import { idempotencyKey } from './idempotency-key.js'
 import { assertRunTransition, type RunStatus } from './run-state.js'
+import { scopeOf } from './scope.js'
 import type { RunState, TaskState } from './state.js'
 import { assertTaskTransition, type TaskStatus, taskHasEnded } from './task-state.js'
 
@@ -41,6 +41,7 @@ export class Draft {
   stopping: boolean
   private fullLook = false
   private readonly changes = new Map<number, TaskChange>()
+  private readonly maps = new Map<number, MapChange>()
   private readonly newTimers: NewTimer[] = []
   private readonly firedTimers: number[] = []
   private readonly readInbox: number[] = []
@@ -122,6 +123,14 @@ export class Draft {
     this.recordChange(index, next, fields)
   }
 
+  /** Takes a waiting map up again without its leaving that state: what its earlier attempt still brings is void. */
+  beginNewRound(index: number): void {
+    const attempt = this.task(index).attempt + 1
+    const next = { ...this.task(index), attempt, maxAttempts: attempt }
+    this.tasks[index] = next
+    this.recordChange(index, next, {})
+  }
+
   private recordChange(index: number, next: TaskState, fields: TaskFields): void {
     const earlier = this.changes.get(index)
     const output = fields.output !== undefined ? fields.output : earlier?.output
@@ -171,6 +180,25 @@ export class Draft {
       ...(fields.output !== undefined ? { output: fields.output } : {}),
       ...(fields.error !== undefined ? { error: fields.error } : {}),
     }
+  }
+
+  /** Each map leaves at most one change, whatever happened between. */
+  changeMap(index: number, change: Omit<MapChange, 'index'>): void {
+    const earlier = this.maps.get(index)
+    const keeps = change.ending === 'stop' && earlier?.ending !== undefined
+    const retried = [...(earlier?.retried ?? []), ...(change.retried ?? [])]
+    this.maps.set(index, {
+      ...earlier,
+      ...change,
+      index,
+      ...(keeps ? { ending: earlier.ending } : {}),
+      ...(retried.length > 0 ? { retried } : {}),
+    })
+  }
+
+  /** A map whose children have begun; they end before it does. */
+  isOpenMap(index: number): boolean {
+    return this.plan.tasks[index]?.uses === 'map' && this.task(index).status === 'waiting'
   }
 
   /** Asks for a look at every pending task: a failure reaches further than its dependents. */
@@ -243,26 +271,11 @@ export class Draft {
     this.unqueued.push(index)
   }
 
-  /**
-   * What a template of task `index` sees; without an index, what the run's output sees. Only the tasks it names:
-   * binding all of a wide run for each of its tasks would cost the square of its width.
-   */
+  /** What a template of task `index` sees; without an index, what the run's output sees. */
   scope(template: Template, index: number | null, attempt: number): Scope {
-    const tasks: Scope['tasks'] = Object.create(null)
-    for (const key of template.references.tasks) {
-      const position = this.plan.byKey.get(key)
-      if (position === undefined) continue
-      const task = this.task(position)
-      tasks[key] = { status: task.status, output: task.output ?? null, error: task.error ?? null }
-    }
-    const { id, workflow, version, priority, labels, createdAt } = this.state
     const key = index === null ? '' : (this.plan.tasks[index]?.key ?? '')
-    return {
-      input: this.state.input ?? null,
-      tasks,
-      run: { id, workflow, version, priority, labels: { ...labels }, createdAt },
-      task: { key, attempt, idempotencyKey: idempotencyKey(id, key, -1, this.generation) },
-    }
+    const { state, tasks, plan, generation } = this
+    return scopeOf({ state, tasks, plan, generation }, template, { key, index: -1, attempt })
   }
 
   finish(): { state: RunState; effects: Effects } {
@@ -286,6 +299,7 @@ export class Draft {
     }
     const effects: Effects = {
       run,
+      maps: [...this.maps.values()],
       tasks: [...changes.values()],
       newTimers: run?.ended ? [] : newTimers,
       firedTimers,

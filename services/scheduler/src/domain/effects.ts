@@ -69,7 +69,28 @@ export interface DroppedTimers {
   readonly keepTotal: boolean
 }
 
+/** Why no further child of a map begins. With `stop`, what runs may finish; else it is asked to stop. */
+export type MapEnding = 'stop' | 'cancel' | 'timeout' | 'total-timeout'
+
+/** A failed child of a map that is tried again. */
+export interface ChildRetry {
+  readonly taskId: string
+  /** JSON text that stands in for its `with`, when it has anything of its own. */
+  readonly input?: string
+}
+
+/** What becomes of a map's group of children: one for each map and decision. */
+export interface MapChange {
+  readonly index: number
+  /** The map begins, or is taken up again: then it keeps the items that it began with. */
+  readonly opened?: { readonly items: string; readonly total: number; readonly maxParallel: number }
+  readonly ending?: MapEnding
+  readonly paused?: boolean
+  readonly retried?: readonly ChildRetry[]
+}
+
 export interface Effects {
+  readonly maps: readonly MapChange[]
   readonly run: RunChange | null
   readonly tasks: readonly TaskChange[]
   readonly newTimers: readonly NewTimer[]

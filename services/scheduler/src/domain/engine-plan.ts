@@ -1,7 +1,12 @@
-import type { Plan, PlanTask, Scope, Template } from '@millrace/definition'
+import type { Plan, PlanChild, PlanTask, Scope, Template } from '@millrace/definition'
 
-export interface EnginePlanTask extends PlanTask {
+export interface EnginePlanTask extends Omit<PlanTask, 'child'> {
   /** `with` as JSON text when it has no expressions: the same for every run of the version. */
+  readonly staticInput: string | null
+  readonly child?: EnginePlanChild
+}
+
+export interface EnginePlanChild extends PlanChild {
   readonly staticInput: string | null
 }
 
@@ -16,15 +21,22 @@ export interface EnginePlan extends Omit<Plan, 'tasks'> {
 const noScope: Scope = { input: null, tasks: {}, run: {}, task: {} }
 
 export function toEnginePlan(plan: Plan): EnginePlan {
-  const templates: (Template | undefined)[] = [plan.output, ...plan.tasks.flatMap((task) => [task.if, task.with])]
+  const templates: (Template | undefined)[] = [
+    plan.output,
+    ...plan.tasks.flatMap((task) => [task.if, task.with, task.child?.with]),
+  ]
   const named = new Set<number>()
   for (const key of templates.flatMap((template) => template?.references.tasks ?? [])) {
     const index = plan.byKey.get(key)
     if (index !== undefined) named.add(index)
   }
-  const tasks = plan.tasks.map((task) => ({
+  const tasks = plan.tasks.map(({ child, ...task }) => ({
     ...task,
-    staticInput: task.with.hasExpressions ? null : JSON.stringify(task.with.evaluate(noScope) ?? null),
+    staticInput: staticInput(task.with),
+    ...(child ? { child: { ...child, staticInput: staticInput(child.with) } } : {}),
   }))
   return { ...plan, tasks, namedOutputs: named, hasSignals: tasks.some((task) => task.uses === 'signal') }
 }
+
+const staticInput = (template: Template): string | null =>
+  template.hasExpressions ? null : JSON.stringify(template.evaluate(noScope) ?? null)

@@ -22,6 +22,8 @@ export interface Blocker {
 
 export interface ExplainedTask {
   readonly key: string
+  /** Of a map's child. */
+  readonly index?: number
   readonly status: TaskStatus
   readonly why: string
   readonly blockers: readonly Blocker[]
@@ -30,6 +32,7 @@ export interface ExplainedTask {
 /** What the engine itself goes by when it does not run a task now. */
 export interface TaskFacts {
   readonly key: string
+  readonly index?: number
   readonly status: TaskStatus
   readonly uses: string
   readonly queue: string
@@ -47,6 +50,8 @@ export interface TaskFacts {
   readonly child?: { readonly runId: string; readonly status: string }
   /** What a worker said when it handed the task back for a while; null when none did. */
   readonly heldBack: { readonly until: string; readonly detail: string } | null
+  /** How far a map is. */
+  readonly children: { readonly total: number; readonly ended: number; readonly failed: number } | null
 }
 
 export const runPaused: Blocker = { kind: 'run_paused', detail: 'the run is paused' }
@@ -55,7 +60,8 @@ const ended = new Set<TaskStatus>(['succeeded', 'failed', 'skipped', 'cancelled'
 
 export function explainTask(task: TaskFacts): ExplainedTask {
   const blockers = blockersOf(task)
-  return { key: task.key, status: task.status, why: whyOf(task, blockers), blockers }
+  const { key, index, status } = task
+  return { key, ...(index === undefined ? {} : { index }), status, why: whyOf(task, blockers), blockers }
 }
 
 function blockersOf(task: TaskFacts): Blocker[] {
@@ -93,6 +99,7 @@ function queuedBlockers(task: TaskFacts): Blocker[] {
 }
 
 function waitingBlocker(task: TaskFacts): Blocker {
+  if (task.uses === 'map') return mapBlocker(task)
   if (task.uses === 'approval') return { kind: 'approval', detail: 'waits for somebody to approve or reject it' }
   if (task.uses === 'signal') return { kind: 'signal', detail: 'waits for a signal from outside' }
   if (task.uses === 'workflow') return childBlocker(task)
@@ -102,6 +109,13 @@ function waitingBlocker(task: TaskFacts): Blocker {
 function childBlocker({ child, runPaused: paused }: TaskFacts): Blocker {
   if (child) return { kind: 'dependency', detail: `waits for the child run ${child.runId}, which is ${child.status}` }
   return paused ? runPaused : { kind: 'dependency', detail: 'waits for its child run to be made' }
+}
+
+function mapBlocker({ children }: TaskFacts): Blocker {
+  if (!children) return { kind: 'dependency', detail: 'waits for its children' }
+  const { ended, total, failed } = children
+  const failures = failed > 0 ? `, ${failed} of them failed` : ''
+  return { kind: 'dependency', detail: `waits for its children: ${ended} of ${total} have ended${failures}` }
 }
 
 function whyOf(task: TaskFacts, blockers: readonly Blocker[]): string {

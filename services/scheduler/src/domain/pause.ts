@@ -14,6 +14,7 @@ export function pauseRun(draft: Draft): void {
   draft.suspendRetries()
   draft.tasks.forEach((task, index) => {
     if (task.status === 'queued') draft.leaveQueue(index)
+    else if (draft.isOpenMap(index)) draft.changeMap(index, { paused: true })
   })
 }
 
@@ -30,6 +31,7 @@ export function resumeRun(draft: Draft): void {
   draft.tasks.forEach((task, index) => {
     if (task.status === 'queued') draft.enterQueue(index)
     else if (task.status === 'delayed') beginAttempt(draft, index, 0)
+    else if (draft.isOpenMap(index)) draft.changeMap(index, { paused: false })
   })
   advanceAll(draft, 0)
 }

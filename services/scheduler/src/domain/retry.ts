@@ -1,4 +1,5 @@
 import { advanceAll, beginAttempt } from './advance.js'
+import { childPlace } from './child-id.js'
 import type { RetryCommand } from './commands.js'
 import type { Draft } from './draft.js'
 
@@ -9,7 +10,8 @@ import type { Draft } from './draft.js'
  */
 export function retryRun(draft: Draft, command: RetryCommand): void {
   const { status } = draft
-  const chosen = command.taskId === undefined ? null : draft.indexOf(command.taskId)
+  const child = command.taskId === undefined ? undefined : childPlace(command.taskId)
+  const chosen = command.taskId === undefined ? null : (child?.ordinal ?? draft.indexOf(command.taskId))
   const reopens = status === 'failed' || status === 'cancelled' || (status === 'succeeded' && chosen !== null)
   const joins = (status === 'running' || status === 'paused') && chosen !== null
   if (!reopens && !joins) return
@@ -17,6 +19,11 @@ export function retryRun(draft: Draft, command: RetryCommand): void {
   const again = draft.tasks.flatMap((task, index) =>
     task.status === 'failed' && (chosen === null || chosen === index) ? [index] : [],
   )
+  if (child && chosen !== null && draft.isOpenMap(chosen)) {
+    draft.beginNewRound(chosen)
+    retryChild(draft, chosen, command)
+    return
+  }
   // Somebody else retried it first.
   if (chosen !== null && status !== 'cancelled' && again.length === 0) return
   if (reopens) draft.moveRun('running', { reason: null, error: null, reopened: true })
@@ -28,7 +35,10 @@ export function retryRun(draft: Draft, command: RetryCommand): void {
       draft.moveTask(index, 'pending', { error: null, ...(task.attempt > 0 ? { maxAttempts } : {}) })
     } else if (again.includes(index)) draft.moveTask(index, 'pending', { maxAttempts })
   })
-  for (const index of again) beginAttempt(draft, index, 0, command.input)
+  for (const index of again) {
+    if (child) resumeMap(draft, index, command)
+    else beginAttempt(draft, index, 0, command.input)
+  }
   advanceAll(draft, 0)
 }
 
@@ -37,3 +47,16 @@ const stopsWithout = (draft: Draft, chosen: number | null): boolean =>
   draft.tasks.some(
     (task, index) => index !== chosen && task.status === 'failed' && draft.plan.tasks[index]?.onFailure === 'stop',
   )
+
+/** A failed map waits again, for one of its children only. */
+function resumeMap(draft: Draft, index: number, command: RetryCommand): void {
+  draft.moveTask(index, 'waiting', { attempt: draft.task(index).attempt + 1 })
+  const { timeoutMs } = draft.plan.tasks[index] ?? {}
+  if (timeoutMs !== undefined) draft.addTimer({ kind: 'task-timeout', taskIndex: index, delayMs: timeoutMs })
+  retryChild(draft, index, command)
+}
+
+function retryChild(draft: Draft, index: number, { taskId, input }: RetryCommand): void {
+  if (taskId === undefined) return
+  draft.changeMap(index, { retried: [{ taskId, ...(input === undefined ? {} : { input }) }] })
+}

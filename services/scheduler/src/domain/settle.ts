@@ -1,6 +1,7 @@
 import { isRetryable, retryDelayMs } from '@millrace/definition'
 import type { LeaseProof } from './commands.js'
 import type { Draft } from './draft.js'
+import type { EnginePlanTask } from './engine-plan.js'
 import type { Failure } from './failure.js'
 import { acceptsFailure } from './readiness.js'
 import { taskIsLive } from './task-state.js'
@@ -10,6 +11,8 @@ interface SettleOptions {
   readonly fence?: boolean
   readonly attempt?: number
   readonly final?: boolean
+  /** What a task leaves behind although it failed, as JSON text. */
+  readonly output?: string
 }
 
 /** An attempt failed: the task waits for its next attempt, or finally fails. True when it finally failed. */
@@ -36,12 +39,21 @@ export function settleFailure(
     return false
   }
   draft.requireExact()
-  draft.moveTask(index, 'failed', { error, ...proof })
-  if (error.class !== 'rejected' && error.class !== 'cancelled') draft.deadLetter(index)
+  draft.moveTask(index, 'failed', { error, ...proof, ...outputOf(draft, index, options.output) })
+  if (hasLetter(plan, error)) draft.deadLetter(index)
   if (plan?.onFailure !== 'continue') stopTheRest(draft)
   draft.lookEverywhere()
   return true
 }
+
+function outputOf(draft: Draft, index: number, output: string | undefined) {
+  if (output === undefined) return {}
+  return { output, ...(draft.plan.namedOutputs.has(index) ? { parsedOutput: JSON.parse(output) } : {}) }
+}
+
+/** Of a map its children have letters, not the map. */
+const hasLetter = (plan: EnginePlanTask | undefined, error: Failure): boolean =>
+  plan?.uses !== 'map' && error.class !== 'rejected' && error.class !== 'cancelled'
 
 /** After a failure that stops the run, what has not begun and does not accept the failure ends `skipped`. */
 function stopTheRest(draft: Draft): void {
@@ -49,6 +61,10 @@ function stopTheRest(draft: Draft): void {
   for (const { index, when } of draft.plan.tasks) {
     const { status } = draft.task(index)
     if (acceptsFailure(when) || status === 'running') continue
+    if (draft.isOpenMap(index)) {
+      draft.changeMap(index, { ending: 'stop' })
+      continue
+    }
     if (status === 'pending' || status === 'delayed' || status === 'queued' || status === 'waiting') {
       if (taskIsLive(status)) draft.leaveQueue(index)
       draft.moveTask(index, 'skipped')

@@ -19,7 +19,7 @@ const namesSecrets = (template: Template | undefined): boolean => (template?.ref
 
 /** A map's children have a `with` of their own. */
 const templateOf = (plan: EnginePlanTask | undefined, index: number): Template | undefined =>
-  index >= 0 ? plan?.child : plan?.with
+  index >= 0 ? plan?.child?.with : plan?.with
 
 export interface Replacement {
   /** JSON text to be stored. */
@@ -48,7 +48,10 @@ export function replaceInput(plan: EnginePlanTask | undefined, index: number, te
 
 /** What was stored, read again. `null` stands for an attempt that has nothing of its own. */
 export function readInput(plan: EnginePlanTask | undefined, index: number, text: string | null): TaskInput {
-  if (text === null) return { input: plan?.staticInput ?? 'null', secrets: none }
+  if (text === null) {
+    const fixed = index >= 0 ? plan?.child?.staticInput : plan?.staticInput
+    return { input: fixed ?? 'null', secrets: none }
+  }
   if (!namesSecrets(templateOf(plan, index))) return { input: text, secrets: none }
   const { input, secrets } = JSON.parse(text) as WithPlaces
   return { input: JSON.stringify(input), secrets }

@@ -2,6 +2,7 @@ import { parseDuration } from '@millrace/definition'
 import { beginChild } from './child-run.js'
 import type { Draft } from './draft.js'
 import type { EnginePlanTask } from './engine-plan.js'
+import { beginMap } from './map-task.js'
 
 /** A sleep longer than this holds no worker: the engine's own timer ends it. */
 const LONGEST_HELD_SLEEP_MS = 5000
@@ -15,6 +16,9 @@ export function beginWaiting(draft: Draft, plan: EnginePlanTask, attempt: number
       return wait(draft, plan, attempt, input, () => takeKeptSignal(draft, plan.index, input))
     case 'workflow':
       return beginChild(draft, plan, attempt, input)
+    case 'map':
+      beginMap(draft, plan, attempt, input)
+      return true
     case 'sleep':
       return beginSleep(draft, plan, attempt, input)
     default:
@@ -32,12 +36,22 @@ function wait(draft: Draft, plan: EnginePlanTask, attempt: number, input: string
 }
 
 function beginSleep(draft: Draft, plan: EnginePlanTask, attempt: number, input: string): boolean {
-  const { duration } = JSON.parse(input) as { duration?: unknown }
-  const durationMs = typeof duration === 'string' ? parseDuration(duration) : undefined
-  if (durationMs === undefined || durationMs <= LONGEST_HELD_SLEEP_MS) return false
+  const durationMs = longSleepMs(input)
+  if (durationMs === undefined) return false
   return wait(draft, plan, attempt, input, () =>
     draft.addTimer({ kind: 'wake', taskIndex: plan.index, delayMs: durationMs }),
   )
+}
+
+/** How long a sleep with this `with` takes, if no worker is to be held for it. */
+export function longSleepMs(input: string): number | undefined {
+  const durationMs = sleepMs(input)
+  return durationMs !== undefined && durationMs > LONGEST_HELD_SLEEP_MS ? durationMs : undefined
+}
+
+export function sleepMs(input: string): number | undefined {
+  const { duration } = JSON.parse(input) as { duration?: unknown }
+  return typeof duration === 'string' ? parseDuration(duration) : undefined
 }
 
 /** The signal that a waiting task asks for. */

@@ -1,6 +1,7 @@
 import type { WriteRows } from '../db/write-rows.js'
 import type { Failure } from '../domain/failure.js'
 import { addEvents } from './build-events.js'
+import { addMaps } from './build-maps.js'
 import { messagesOf } from './build-messages.js'
 import { type DecidedRun, taskId } from './decided-run.js'
 import type { Environment } from './environment.js'
@@ -15,6 +16,7 @@ export function addRows(rows: WriteRows, run: DecidedRun, env: Environment): voi
   addQueue(rows, run)
   addTimers(rows, run)
   addFamily(rows, run, env)
+  if (run.decision.effects.maps.length > 0) addMaps(rows, run)
   addEvents(rows, run, env)
 }
 

@@ -77,6 +77,11 @@ function afterCommit(engine: EngineContext, decision: Decision, tasks: readonly 
   engine.states.keep(state)
   if (effects.tasks.some(({ status }) => status === 'queued')) engine.after.queued()
   if (effects.newTimers.length > 0) engine.after.timersSet()
+  if (effects.maps.length > 0) {
+    engine.after.maps()
+    engine.after.queued()
+    engine.after.timersSet()
+  }
   const stops = effects.stopRequests.flatMap((index): StopRequest[] => {
     const row = tasks[index]
     if (!row?.session_id || !row.lease_id) return []

@@ -1,6 +1,7 @@
 import type { Logger } from '@millrace/logger'
 import type { Calls } from './calls.js'
 import type { Environment } from './environment.js'
+import type { MapItems } from './map-items.js'
 import type { Plans } from './plans.js'
 import type { RunStates } from './run-states.js'
 import type { Store } from './store.js'
@@ -23,6 +24,8 @@ export interface AfterWrite {
   timersSet(): void
   /** These runs have something in their inbox. */
   inbox(runIds: readonly string[]): void
+  /** Maps have children to be made or ended. */
+  maps(): void
   stop(requests: readonly StopRequest[]): void
   /** Events were written. */
   told(): void
@@ -35,6 +38,7 @@ export interface EngineContext {
   readonly calls: Calls
   readonly plans: Plans
   readonly states: RunStates
+  readonly mapItems: MapItems
   readonly after: AfterWrite
   readonly handBack: (leases: readonly { taskId: string; leaseId: string; token: number }[]) => Promise<number>
 }

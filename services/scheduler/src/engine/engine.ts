@@ -5,6 +5,8 @@ import type { HeldTask } from '../db/requeue-tasks.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { Calls } from './calls.js'
 import { ChildCalls } from './child-calls.js'
+import { childInput, isAboutChild } from './child-commands.js'
+import { ChildRound } from './child-round.js'
 import { Control } from './control.js'
 import { Dispatcher } from './dispatcher.js'
 import type { EngineContext } from './engine-context.js'
@@ -12,6 +14,9 @@ import type { Environment } from './environment.js'
 import { Inbox } from './inbox.js'
 import { Lane } from './lane.js'
 import type { BirthFacts, LaneItem, LaneOutcome } from './lane-item.js'
+import { MapItems } from './map-items.js'
+import { mapOutcome } from './map-outcome.js'
+import { Maps } from './maps.js'
 import { leaseMetrics } from './metrics.js'
 import { type FetchVersion, Plans } from './plans.js'
 import { Reaper } from './reaper.js'
@@ -50,6 +55,9 @@ export class Engine {
   readonly watch = new RunWatch()
   readonly sessions: SessionRegistry
   private readonly lanes: Lane[]
+  private readonly childLanes: Lane[]
+  private readonly maps: Maps
+  private readonly context: EngineContext
   private readonly timers: Timers
   private readonly reaper: Reaper
   private readonly inbox: Inbox
@@ -84,6 +92,7 @@ export class Engine {
       },
       timersSet: () => this.timers.poke(),
       inbox: (runIds) => void this.inbox.fetch(runIds),
+      maps: () => this.maps.poke(),
       stop: (requests) => this.control.stopTasks(requests),
       told: options.told,
     }
@@ -94,15 +103,28 @@ export class Engine {
       calls: this.calls,
       plans: this.plans,
       states: this.states,
+      mapItems: new MapItems(store),
       after,
       handBack: (leases) => this.handBack(leases),
     }
+    this.context = context
     this.dispatcher = new Dispatcher(context)
+    this.maps = new Maps(context)
     this.lanes = Array.from({ length: options.lanes }, () => new Lane(context, options.maxBatch))
     const children = new ChildCalls({ store, env, logger, submit, createRun: options.createRun })
     const callChild = (timerId: number) => children.make(timerId)
     this.timers = new Timers({ store, env, submit, callChild, logger })
-    this.inbox = new Inbox({ store, env, submit, logger })
+    this.childLanes = Array.from(
+      { length: options.lanes },
+      () => new Lane(context, options.maxBatch, (outcomes) => new ChildRound(context, outcomes)),
+    )
+    this.inbox = new Inbox({
+      store,
+      env,
+      submit,
+      logger,
+      outcomeOf: (runId, taskId) => mapOutcome(store, runId, taskId),
+    })
     this.reconciler = new Reconciler({ store, env, everyMs: options.reconcileMs, submit, after, logger })
     const sessionsEnded = (ids: readonly string[]) => this.forgetSessions(ids)
     this.reaper = new Reaper({ store, env, leaseMs, submit, after, sessionsEnded, logger })
@@ -113,6 +135,7 @@ export class Engine {
     this.timers.start()
     this.reaper.start()
     this.inbox.start()
+    this.maps.start()
     this.reconciler.start()
     this.dispatcher.start()
   }
@@ -123,15 +146,17 @@ export class Engine {
       this.timers.stop(),
       this.reaper.stop(),
       this.inbox.stop(),
+      this.maps.stop(),
       this.reconciler.stop(),
       this.dispatcher.stop(),
     ])
-    await Promise.all(this.lanes.map((lane) => lane.close()))
+    await Promise.all([...this.childLanes, ...this.lanes].map((lane) => lane.close()))
     await this.control.stop()
   }
 
   submit(item: LaneItem): Promise<LaneOutcome> {
-    const lane = this.lanes[laneOf(item.runId, this.lanes.length)]
+    const lanes = isAboutChild(item) ? this.childLanes : this.lanes
+    const lane = lanes[laneOf(item.runId, lanes.length)]
     if (!lane) throw new Error('the engine has no lanes')
     return lane.submit(item)
   }
@@ -151,6 +176,11 @@ export class Engine {
     await this.options.store.putInInbox(runId, { kind: 'cancel', reason }, `cancel:${runId}`)
     // It may have been born meanwhile, before its inbox had anything to show.
     return this.submit({ runId, command: { kind: 'cancel', reason } })
+  }
+
+  /** What a child of a map would be given if it were tried now; undefined when that is the same for all. */
+  childInput(taskId: string): Promise<string | undefined> {
+    return childInput(this.context, taskId)
   }
 
   async planOf(versionId: string): Promise<EnginePlan> {

@@ -1,5 +1,6 @@
 import type { Logger } from '@millrace/logger'
 import type { InboxRow } from '../db/run-inbox.js'
+import type { MapOutcome } from '../domain/commands.js'
 import type { Environment } from './environment.js'
 import type { LaneItem, LaneOutcome } from './lane-item.js'
 import { Loop } from './loop.js'
@@ -18,6 +19,8 @@ export class Inbox {
       store: InboxStore
       env: Environment
       submit: (item: LaneItem) => Promise<LaneOutcome>
+      /** How the children of a map ended. */
+      outcomeOf: (runId: string, taskId: string) => Promise<MapOutcome>
       logger: Logger
     },
   ) {
@@ -46,12 +49,21 @@ export class Inbox {
     for (const row of rows) {
       if (this.carrying.has(row.id)) continue
       this.carrying.add(row.id)
-      this.options
-        .submit({ runId: row.run_id, command: { ...row.command, inboxId: row.id } })
+      this.send(row)
         .catch((error: unknown) =>
           this.options.logger.warn({ err: error, runId: row.run_id }, 'an inbox row will be sent again'),
         )
         .finally(() => this.carrying.delete(row.id))
+    }
+  }
+
+  private async send(row: InboxRow): Promise<void> {
+    const { command, run_id: runId, id: inboxId } = row
+    const { submit, outcomeOf } = this.options
+    if (command.kind !== 'map-ended') await submit({ runId, command: { ...command, inboxId } })
+    else {
+      const outcome = await outcomeOf(runId, command.taskId)
+      await submit({ runId, command: { ...command, outcome, inboxId } })
     }
   }
 }

@@ -6,10 +6,17 @@ import { sleep } from './environment.js'
 import type { LaneItem, LaneOutcome } from './lane-item.js'
 import { type Pending, Round } from './round.js'
 
+type Outcomes = (LaneOutcome | ItemFailure)[]
+
+/** One pass over a batch; gives what has to be decided again. */
+export interface Pass {
+  play(pending: readonly Pending[]): Promise<Pending[]>
+}
+
 const MAX_ROUNDS = 50
 
 /**
- * All commands of a run pass through one lane. A lane takes everything that waits, decides in memory and writes the whole
+ * All commands of a run pass through one lane, those of its maps' children through another. A lane takes everything that waits, decides in memory and writes the whole
  * batch as one statement; what loses on rev or lease is read again and decided again.
  */
 export class Lane {
@@ -18,6 +25,7 @@ export class Lane {
   constructor(
     private readonly engine: EngineContext,
     maxBatch: number,
+    private readonly newPass: (outcomes: Outcomes) => Pass = (outcomes) => new Round(engine, outcomes),
   ) {
     this.batcher = createBatcher({ run: (items) => this.run(items), maxBatch })
   }
@@ -30,12 +38,12 @@ export class Lane {
     return this.batcher.close()
   }
 
-  private async run(items: LaneItem[]): Promise<(LaneOutcome | ItemFailure)[]> {
+  private async run(items: LaneItem[]): Promise<Outcomes> {
     const outcomes = new Array<LaneOutcome | ItemFailure>(items.length)
     let pending: Pending[] = items.map((item, position) => ({ item, position }))
     for (let round = 0; pending.length > 0 && round < MAX_ROUNDS; round += 1) {
       try {
-        pending = await new Round(this.engine, outcomes).play(pending)
+        pending = await this.newPass(outcomes).play(pending)
       } catch (error) {
         for (const { item } of pending) this.engine.states.drop(item.runId)
         pending = pending.filter(({ position }) => outcomes[position] === undefined)
@@ -59,11 +67,7 @@ export class Lane {
   }
 
   /** A statement refused someone's data: halves the batch until the culprit is alone, and fails only that one. */
-  private async isolate(
-    pending: Pending[],
-    outcomes: (LaneOutcome | ItemFailure)[],
-    error: unknown,
-  ): Promise<Pending[]> {
+  private async isolate(pending: Pending[], outcomes: Outcomes, error: unknown): Promise<Pending[]> {
     const only = pending.length === 1 ? pending[0] : undefined
     if (only) {
       const { command } = only.item
@@ -85,7 +89,7 @@ export class Lane {
     const middle = Math.ceil(pending.length / 2)
     for (const half of [pending.slice(0, middle), pending.slice(middle)]) {
       try {
-        rest.push(...(await new Round(this.engine, outcomes).play(half)))
+        rest.push(...(await this.newPass(outcomes).play(half)))
       } catch (halfError) {
         if (!isDataError(halfError)) throw halfError
         rest.push(...(await this.isolate(half, outcomes, halfError)))

@@ -63,3 +63,20 @@ export const reconcileMetrics = {
     labelNames: ['what'],
   }),
 }
+
+export const mapMetrics = {
+  made: counter({ name: 'millrace_scheduler_map_children_made_total', help: 'Children of maps that were taken up' }),
+  moved: counter({
+    name: 'millrace_scheduler_map_children_moved_total',
+    help: "Changes of maps' children that their reports and timers brought about",
+  }),
+  ended: counter({
+    name: 'millrace_scheduler_map_children_ended_total',
+    help: 'Children that ended because their map did: it was cancelled, stopped or out of time',
+  }),
+  batch: histogram({
+    name: 'millrace_scheduler_map_child_batch',
+    help: 'Children changed by one statement',
+    buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
+  }),
+}

@@ -48,7 +48,7 @@ export class Reaper {
       sessionsEnded(ended)
     }
     await this.requeue()
-    for (const task of await store.findExpiredTasks(SLICE)) await this.giveUp(task)
+    await Promise.all((await store.findExpiredTasks(SLICE)).map((task) => this.giveUp(task)))
   }
 
   private async requeue(): Promise<void> {

@@ -4,7 +4,7 @@ import type { Environment } from './environment.js'
 import type { LaneItem, LaneOutcome } from './lane-item.js'
 import { Loop } from './loop.js'
 import { reconcileMetrics } from './metrics.js'
-import type { ReconcileStore } from './store.js'
+import type { MapStore, ReconcileStore } from './store.js'
 
 const SLICE = 500
 /** Longer than anybody leaves a workflow paused: until then its runs may still come. */
@@ -18,10 +18,12 @@ export class Reconciler {
   private readonly loop: Loop
   /** Seen stuck once: a run between two statements looks stuck for a moment. */
   private suspects = new Set<string>()
+  /** Maps that were seen without an open child once. */
+  private uncounted = new Set<string>()
 
   constructor(
     private readonly options: {
-      store: ReconcileStore
+      store: ReconcileStore & MapStore
       env: Environment
       everyMs: number
       submit: (item: LaneItem) => Promise<LaneOutcome>
@@ -50,7 +52,21 @@ export class Reconciler {
     this.count('overdue_timer', overdue.timers)
     this.count('overdue_inbox', overdue.inbox)
     await this.freeStuckRuns()
+    await this.recountMaps()
     await this.options.store.forgetInbox(INBOX_DAYS)
+  }
+
+  private async recountMaps(): Promise<void> {
+    const { store, after } = this.options
+    const uncounted = new Map(
+      (await store.findUncountedMaps(SLICE)).map((map) => [`${map.run_id}:${map.ordinal}`, map]),
+    )
+    for (const [place, map] of uncounted) {
+      if (!this.uncounted.has(place) || !(await store.recountMap(map))) continue
+      this.count('uncounted_map', 1)
+      after.inbox([map.run_id])
+    }
+    this.uncounted = new Set(uncounted.keys())
   }
 
   private async freeStuckRuns(): Promise<void> {

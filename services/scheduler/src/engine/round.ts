@@ -158,6 +158,7 @@ export class Round {
       after.queued()
     }
     if (won.some((run) => run.decision.effects.newTimers.length > 0)) after.timersSet()
+    if (won.some((run) => run.decision.effects.maps.length > 0)) after.maps()
     const withInbox = [...result.withInbox, ...won.flatMap(owedBy)]
     if (withInbox.length > 0) after.inbox(withInbox)
     if (won.length > 0) {

@@ -90,7 +90,11 @@ function toTaskState(row: TaskRow, payloads: Payloads, exact: boolean): TaskStat
 
 /** Tasks whose payloads a decision may need: outputs that expressions name, inputs of those that wait. */
 export const payloadTaskIds = (plan: EnginePlan, tasks: readonly TaskRow[]): string[] =>
-  tasks.filter((row) => plan.namedOutputs.has(row.ordinal) || row.status === 'waiting').map((row) => row.id)
+  tasks.filter((row) => plan.namedOutputs.has(row.ordinal) || readsInput(plan, row)).map((row) => row.id)
+
+/** A map's items are kept with its group. */
+const readsInput = (plan: EnginePlan, row: TaskRow): boolean =>
+  row.status === 'waiting' && plan.tasks[row.ordinal]?.uses !== 'map'
 
 /** Lease fields are never cached: queued and running look the same from here on. */
 function withoutLeases(state: RunState): RunState {

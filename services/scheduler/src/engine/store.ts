@@ -1,13 +1,18 @@
 import type { ChildCall } from '../db/child-calls.js'
+import type { ChildRows } from '../db/child-rows.js'
 import type { CancelledLease, ControlState } from '../db/control.js'
+import type { EndedSlice } from '../db/end-children.js'
 import type { LeasedRow, Pick } from '../db/lease-fragment.js'
 import type { LeaseRow, Payloads, RunRow, TaskRow } from '../db/load-runs.js'
+import type { ChildSlice, MadeSlice } from '../db/make-children.js'
+import type { ChildEndRow, ChildRow, MapEndRow, MapPlace, MapWork } from '../db/map-groups.js'
 import type { Overdue } from '../db/reconcile.js'
 import type { ExpiredTask, HeldTask, LostTask } from '../db/requeue-tasks.js'
 import type { InboxCommand, InboxRow } from '../db/run-inbox.js'
 import type { HeldRow, NewSession, SessionRow } from '../db/sessions.js'
 import type { TimerRow } from '../db/timers.js'
 import type { WriteResult } from '../db/write-batch.js'
+import type { ChildWriteResult } from '../db/write-children.js'
 import type { WriteRows } from '../db/write-rows.js'
 import type { KeptSignal } from '../domain/effects.js'
 
@@ -83,6 +88,21 @@ export interface ReconcileStore {
   forgetInbox(olderThanDays: number): Promise<void>
 }
 
+/** Maps' children and their groups. */
+export interface MapStore {
+  findMapWork(limit: number, except: readonly string[]): Promise<MapWork[]>
+  loadMapItems(runId: string, ordinal: number): Promise<string | undefined>
+  loadChildren(taskIds: readonly string[]): Promise<Map<string, ChildRow>>
+  loadChildrenBetween(map: MapPlace, from: number, to: number): Promise<Map<number, ChildRow>>
+  makeChildren(slice: ChildSlice): Promise<MadeSlice | undefined>
+  writeChildren(rows: ChildRows, pick: Pick): Promise<ChildWriteResult>
+  endChildren(map: MapPlace, graceMs: number, limit: number): Promise<EndedSlice | undefined>
+  loadMapEnd(runId: string, taskId: string): Promise<MapEndRow | undefined>
+  loadChildEnds(map: MapPlace, withOutputs: boolean): Promise<ChildEndRow[]>
+  findUncountedMaps(limit: number): Promise<MapPlace[]>
+  recountMap(map: MapPlace): Promise<boolean>
+}
+
 /**
  * All that the engine asks of its database. PostgreSQL implements it in `db/`; tests put a model in its place, and check
  * the model against PostgreSQL operation by operation.
@@ -95,4 +115,5 @@ export interface Store
     TimerStore,
     ChildStore,
     InboxStore,
-    ReconcileStore {}
+    ReconcileStore,
+    MapStore {}

@@ -41,7 +41,7 @@ export const retryDeadLetter =
   async (request, call) => {
     const projectId = readerProject(call, request.projectId)
     const letter = await requireLetter(ctx, request.id, projectId)
-    const input = request.inputJson === '' ? undefined : await replacementOf(ctx, letter, request)
+    const input = request.inputJson === '' ? await inputOfChild(ctx, letter) : await replacementOf(ctx, letter, request)
     // The letter first: of two retries at once only one goes on. A crash before the next line leaves a letter marked
     // retried whose run is still failed, and the run itself can be retried.
     if (!(await closeLetter(ctx.pool, letter.id, 'retried'))) {
@@ -90,6 +90,11 @@ async function replacementOf(
     throw permissionDenied('secrets_need_editor', 'an input that names secrets needs the role editor')
   }
   return input
+}
+
+/** A map's child is evaluated before its run is asked; every other task by its run. */
+async function inputOfChild(ctx: AppContext, letter: LetterView): Promise<string | undefined> {
+  return letter.idx >= 0 && letter.state === 'open' ? ctx.engine.childInput(letter.task_id) : undefined
 }
 
 /** An attempt without expressions has no input of its own: the definition's is the same. */

@@ -3,7 +3,16 @@ import { notFound } from '@millrace/errors'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
 import { type HeldBackRow, heldBackOfRun } from '../db/held-back.js'
-import { findRun, listTasks, queuePositions, runStatuses, type TaskView, timersOfRun } from '../db/queries.js'
+import {
+  findRun,
+  listTasksOfRun,
+  type MapProgress,
+  mapProgress,
+  queuePositions,
+  runStatuses,
+  type TaskView,
+  timersOfRun,
+} from '../db/queries.js'
 import { pausedQueues } from '../db/queues.js'
 import { listLiveSessions } from '../db/sessions.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
@@ -20,9 +29,9 @@ export function explainRun(
     const projectId = readerProject(call, request.projectId)
     const run = await findRun(ctx.pool, runId, projectId)
     if (!run) throw notFound('run_not_found', 'no such run')
-    const filter = { runId, key: '', status: '', after: { ordinal: -1, idx: -1 }, limit: 2000 }
-    const [tasks, positions, timers, sessions, paused, plan, heldBack] = await Promise.all([
-      listTasks(ctx.pool, filter),
+    const [tasks, maps, positions, timers, sessions, paused, plan, heldBack] = await Promise.all([
+      listTasksOfRun(ctx.pool, runId),
+      mapProgress(ctx.pool, runId),
       queuePositions(ctx.pool, runId),
       timersOfRun(ctx.pool, runId),
       listLiveSessions(ctx.pool, projectId),
@@ -39,9 +48,10 @@ export function explainRun(
       if (able.length === 0) return 'none'
       return able.some(({ state }) => state === 'active') ? 'active' : 'paused'
     }
+    const top = new Map(tasks.filter(({ idx }) => idx < 0).map((task) => [task.ordinal, task]))
     const explained = tasks.map((task) =>
       explainTask({
-        ...factsOf(task, tasks, plan),
+        ...factsOf(task, top, plan, maps),
         dueAt: timers.get(task.id)?.toISOString() ?? null,
         ahead: positions.get(task.id) ?? null,
         workers: workersFor(task),
@@ -69,13 +79,18 @@ const heldFacts = (row: HeldBackRow | undefined): TaskFacts['heldBack'] =>
 
 function factsOf(
   task: TaskView,
-  tasks: readonly TaskView[],
+  top: ReadonlyMap<number, TaskView>,
   plan: EnginePlan,
+  maps: ReadonlyMap<number, MapProgress>,
 ): Omit<TaskFacts, 'dueAt' | 'ahead' | 'workers' | 'queuePaused' | 'runPaused' | 'heldBack'> {
   const needs = (plan.tasks[task.ordinal]?.needs ?? []).map((index) => ({
     key: plan.tasks[index]?.key ?? '',
-    status: (tasks[index]?.status ?? 'pending') as TaskStatus,
+    status: (top.get(index)?.status ?? 'pending') as TaskStatus,
   }))
-  const { key, uses, queue } = task
-  return { key, uses, queue, needs, status: task.status as TaskStatus, workerId: task.worker_id }
+  const { key, uses, queue, idx } = task
+  return {
+    ...{ key, uses, queue, needs, status: task.status as TaskStatus, workerId: task.worker_id },
+    ...(idx >= 0 ? { index: idx } : {}),
+    children: uses === 'map' ? (maps.get(task.ordinal) ?? null) : null,
+  }
 }

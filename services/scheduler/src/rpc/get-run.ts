@@ -2,11 +2,9 @@ import type { scheduler } from '@millrace/contracts'
 import { notFound } from '@millrace/errors'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
-import { findRun, listTasks } from '../db/queries.js'
+import { findRun, listTasksOfRun } from '../db/queries.js'
 import { readerProject, requireId } from './caller.js'
 import { taskMapper, toProtoRun } from './to-proto.js'
-
-const MAX_TASKS = 2000
 
 export function getRun(ctx: AppContext): UnaryHandler<scheduler.GetRunRequest__Output, scheduler.GetRunResponse> {
   return async (request, call) => {
@@ -24,7 +22,6 @@ export async function readRun(
 ): Promise<scheduler.GetRunResponse> {
   const run = await findRun(ctx.pool, runId, projectId)
   if (!run) throw notFound('run_not_found', 'no such run')
-  const filter = { runId, key: '', status: '', after: { ordinal: -1, idx: -1 }, limit: MAX_TASKS }
-  const tasks = withoutTasks ? [] : await listTasks(ctx.pool, filter)
+  const tasks = withoutTasks ? [] : await listTasksOfRun(ctx.pool, runId)
   return { run: toProtoRun(run), tasks: tasks.map(taskMapper(run)) }
 }

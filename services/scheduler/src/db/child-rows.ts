@@ -1,0 +1,78 @@
+import type { RowSet } from './columns.js'
+import type { ChildTimerRow } from './make-children.js'
+
+/** The changes of maps' children that one statement writes. */
+export interface ChildRows {
+  changes: ChildChangeRow[]
+  timers: ChildTimerRow[]
+  /** Timers for which there was nothing left to do. */
+  fired: number[]
+}
+
+export interface ChildChangeRow {
+  id: string
+  runId: string
+  ordinal: number
+  /** The row must have this status, and this lease where one is named; else this change is void. */
+  expected: string
+  token: number | null
+  leaseId: string | null
+  /** Null: whoever holds it. */
+  sessionId: string | null
+  status: string
+  /** Null: as it is. */
+  attempt: number | null
+  error: string | null
+  errorClass: string | null
+  attemptFailed: boolean
+  /** Raise the token so that no report of an earlier lease is accepted. */
+  fence: boolean
+  output: string | null
+  outputBytes: number
+  input: string | null
+  letterId: string | null
+  retryDelayMs: number
+  /** The timer that brought this about; it goes with the change. */
+  timerId: number | null
+  /** The topic of the worker's own words. */
+  claim: string | null
+  claimSource: string | null
+  durationMs: number
+}
+
+export const childChangeSet: RowSet<ChildChangeRow> = {
+  alias: 'c',
+  columns: [
+    ['id', 'uuid'],
+    ['runId', 'uuid'],
+    ['ordinal', 'int'],
+    ['expected', 'text'],
+    ['token', 'bigint'],
+    ['leaseId', 'uuid'],
+    ['sessionId', 'uuid'],
+    ['status', 'text'],
+    ['attempt', 'int'],
+    ['error', 'text'],
+    ['errorClass', 'text'],
+    ['attemptFailed', 'boolean'],
+    ['fence', 'boolean'],
+    ['output', 'text'],
+    ['outputBytes', 'int'],
+    ['input', 'text'],
+    ['letterId', 'uuid'],
+    ['retryDelayMs', 'double precision'],
+    ['timerId', 'bigint'],
+    ['claim', 'text'],
+    ['claimSource', 'text'],
+    ['durationMs', 'double precision'],
+  ],
+}
+
+export const childTimerSet: RowSet<ChildTimerRow> = {
+  alias: 't',
+  columns: [
+    ['taskId', 'uuid'],
+    ['kind', 'text'],
+    ['delayMs', 'double precision'],
+  ],
+}

@@ -1,0 +1,168 @@
+import type { Queryable } from '@millrace/postgres'
+import { childFailures, childLetters, childUpdates, groupEnds, queueChildren } from './child-sql.js'
+import { createParameters, type RowSet } from './columns.js'
+
+/** Children of one map that begin together: the indices from `from` up to `to`, as far as they are not done already. */
+export interface ChildSlice {
+  runId: string
+  ordinal: number
+  round: number
+  from: number
+  to: number
+  key: string
+  name: string
+  uses: string
+  queue: string
+  priority: number
+  timeoutMs: number | null
+  children: NewChildRow[]
+  timers: ChildTimerRow[]
+}
+
+export interface NewChildRow {
+  id: string
+  idx: number
+  status: string
+  attempt: number
+  maxAttempts: number
+  error: string | null
+  errorClass: string | null
+  letterId: string | null
+  input: string | null
+}
+
+export interface ChildTimerRow {
+  taskId: string
+  kind: string
+  delayMs: number
+}
+
+export interface MadeSlice {
+  /** Whether the group had its last open child before this. */
+  closed: boolean
+}
+
+const childSet: RowSet<NewChildRow> = {
+  alias: 'c',
+  columns: [
+    ['id', 'uuid'],
+    ['idx', 'int'],
+    ['status', 'text'],
+    ['attempt', 'int'],
+    ['maxAttempts', 'int'],
+    ['error', 'text'],
+    ['errorClass', 'text'],
+    ['letterId', 'uuid'],
+    ['input', 'text'],
+  ],
+}
+const timerSet: RowSet<ChildTimerRow> = {
+  alias: 't',
+  columns: [
+    ['taskId', 'uuid'],
+    ['kind', 'text'],
+    ['delayMs', 'double precision'],
+  ],
+}
+
+interface Statement {
+  name: string
+  text: string
+  bind(slice: ChildSlice): unknown[]
+}
+
+const statements = new Map<string, Statement>()
+
+/**
+ * Makes a slice of a map's children, or takes up again those that failed in an earlier round. It holds the group's row,
+ * and makes nothing if the map is ending, paused, or another scheduler was faster. Undefined then.
+ */
+export async function makeChildren(client: Queryable, slice: ChildSlice): Promise<MadeSlice | undefined> {
+  const failing = slice.children.some((child) => child.error !== null)
+  const key = `${Number(failing)}${Number(slice.timers.length > 0)}`
+  const statement = statements.get(key) ?? build(key, failing, slice.timers.length > 0)
+  statements.set(key, statement)
+  const { name, text } = statement
+  const result = await client.query<MadeSlice>({ name, text, values: statement.bind(slice) })
+  return result.rows[0]
+}
+
+const sources = {
+  grp: `grp as materialized (
+  select g.* from map_groups g
+  where g.run_id = $1 and g.ordinal = $2 and g.round = $3 and g.made = $4 and g.ending is null and not g.paused
+    and g.closed_at is null
+  for update
+)`,
+  clock: `clock as materialized (select clock_timestamp() as now from (select count(*) from grp) g)`,
+}
+
+// No part joins two sets of rows, so that a plan for few rows serves a thousand as well.
+function build(key: string, failing: boolean, timed: boolean): Statement {
+  const parameters = createParameters()
+  const scalars = Array.from({ length: 11 }, () => parameters.next())
+  const [, , , , to, taskKey, name, uses, queue, priority, timeout] = scalars
+  const children = parameters.rows(childSet)
+  const timers = timed ? parameters.rows(timerSet) : null
+  const parts = [
+    sources.grp,
+    sources.clock,
+    `child as materialized (select c.* from ${children.sql}, grp)`,
+    `made as (
+  insert into tasks (id, run_id, project_id, ordinal, key, idx, name, uses, queue, priority, status, attempt,
+    max_attempts, timeout_ms, error, queued_at, finished_at)
+  select c.id, g.run_id, g.project_id, g.ordinal, ${taskKey}, c.idx, ${name}, ${uses}, ${queue}, ${priority}, c.status,
+    c.attempt, c.max_attempts, ${timeout}, c.error::json, case when c.status = 'queued' then clock.now end,
+    case when c.status = 'failed' then clock.now end
+  from child c, grp g, clock
+  on conflict (id) do update set status = excluded.status, rev = tasks.rev + 1, attempt = excluded.attempt,
+    max_attempts = excluded.max_attempts, error = coalesce(excluded.error, tasks.error), losses = 0,
+    queued_at = excluded.queued_at, started_at = null, finished_at = excluded.finished_at
+    where tasks.status in ('failed', 'skipped', 'cancelled')
+  returning tasks.*
+)`,
+    `paid as (
+  insert into task_payloads (task_id, input) select c.id, c.input::json from child c where c.input is not null
+  on conflict (task_id) do update set input = excluded.input
+)`,
+    queueChildren('enqueued', 'made'),
+    childUpdates('told', 'made'),
+    ...(failing ? failureParts : []),
+    ...(timers
+      ? [
+          `timed as (
+  insert into timers (run_id, task_id, kind, due_at)
+  select g.run_id, t.task_id, t.kind, clock.now + make_interval(secs => t.delay_ms / 1000.0) from ${timers.sql}, grp g, clock
+)`,
+        ]
+      : []),
+    `grown as (
+  update map_groups g set made = ${to}, open = g.open + n.live,
+    closed_at = case when ${to} = g.total and g.open + n.live = 0 then clock.now end
+  from (select count(*)::int as live from made where status <> 'failed') n, grp, clock
+  where g.run_id = grp.run_id and g.ordinal = grp.ordinal
+  returning g.*
+)`,
+    groupEnds('grown'),
+  ]
+  return {
+    name: `make-children-${key}`,
+    text: `with\n${parts.join(',\n')}\nselect closed_at is not null as closed from grown`,
+    bind: (slice) => [
+      ...[slice.runId, slice.ordinal, slice.round, slice.from, slice.to, slice.key, slice.name, slice.uses],
+      ...[slice.queue, slice.priority, slice.timeoutMs],
+      ...children.bind(slice.children),
+      ...(timers?.bind(slice.timers) ?? []),
+    ],
+  }
+}
+
+/** Expressions that went wrong: few, so these may join. */
+const failureParts = [
+  `spoilt as materialized (
+  select m.*, c.letter_id, c.error_class, true as attempt_failed from made m join child c on c.id = m.id
+  where c.error is not null
+)`,
+  childFailures('spoilt'),
+  childLetters('spoilt'),
+]

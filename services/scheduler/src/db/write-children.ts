@@ -1,0 +1,224 @@
+import type { Queryable } from '@millrace/postgres'
+import { type ChildChangeRow, type ChildRows, childChangeSet, childTimerSet } from './child-rows.js'
+import { childFailures, childLetters, childUpdates, ENDED, groupEnds, HARD, queueChildren } from './child-sql.js'
+import { createParameters } from './columns.js'
+import { type LeasedRow, leasedDetail, leasedSource, leaseFragment, type Pick } from './lease-fragment.js'
+
+export interface ChildWriteResult {
+  /** Children that won; one that is not here left no row. */
+  readonly won: ReadonlySet<string>
+  /** Runs of the groups that lost their last open child. */
+  readonly closed: readonly string[]
+  /** Some group has items left and room for them. */
+  readonly hasRoom: boolean
+  readonly leased: readonly LeasedRow[]
+}
+
+interface Shape {
+  outputs: boolean
+  failures: boolean
+  begins: boolean
+  unqueues: boolean
+  timers: boolean
+  fired: boolean
+  overdue: boolean
+  claims: boolean
+  pick: boolean
+}
+
+const shapeOf = (rows: ChildRows, pick: Pick): Shape => ({
+  outputs: rows.changes.some((row) => row.output !== null),
+  failures: rows.changes.some((row) => row.attemptFailed),
+  begins: rows.changes.some((row) => row.status === 'queued'),
+  unqueues: rows.changes.some((row) => row.expected === 'queued'),
+  timers: rows.timers.length > 0,
+  fired: rows.changes.some((row) => row.timerId !== null),
+  overdue: rows.fired.length > 0,
+  claims: rows.changes.some((row) => row.claim !== null),
+  pick: pick.max > 0,
+})
+
+interface Statement {
+  name: string
+  text: string
+  bind(rows: ChildRows, pick: Pick): unknown[]
+}
+
+const statements = new Map<string, Statement>()
+
+interface Row {
+  kind: 'child' | 'group' | 'lease'
+  id: string
+  flag: boolean
+  detail: LeasedRow | null
+}
+
+/**
+ * A batch of changes to maps' children as one statement. The unit is the child: each wins if its row has the expected
+ * status and lease, whatever becomes of the others; no run is locked or written.
+ *
+ * Locks are taken on the groups, then on places in the queue, then on the children, each in order. The counts of a group
+ * fall by the children that won; whoever brings them to nothing writes the group's end to the run's inbox. A child of a
+ * map that is being cancelled ends `cancelled`, whatever its holder says.
+ */
+export async function writeChildren(client: Queryable, rows: ChildRows, pick: Pick): Promise<ChildWriteResult> {
+  const shape = shapeOf(rows, pick)
+  const key = Object.values(shape).map(Number).join('')
+  const statement = statements.get(key) ?? build(key, shape)
+  statements.set(key, statement)
+  const { name, text } = statement
+  const result = await client.query<Row>({ name, text, values: statement.bind(rows, pick) })
+  const won = new Set<string>()
+  const closed: string[] = []
+  const leased: LeasedRow[] = []
+  let hasRoom = false
+  for (const row of result.rows) {
+    if (row.kind === 'child') won.add(row.id)
+    else if (row.kind === 'lease' && row.detail) leased.push(row.detail)
+    else if (row.flag) closed.push(row.id)
+    else hasRoom = true
+  }
+  return { won, closed, hasRoom, leased }
+}
+
+function build(key: string, shape: Shape): Statement {
+  const parameters = createParameters()
+  const changes = parameters.rows(childChangeSet)
+  const timers = shape.timers ? parameters.rows(childTimerSet) : null
+  const overdue = shape.overdue ? parameters.next() : null
+  const parts = [`change as materialized (select * from ${changes.sql})`, ...lockParts(shape), updated]
+  if (shape.outputs || shape.begins) parts.push(paid)
+  if (shape.begins) parts.push(queueChildren('enqueued', 'updated'))
+  if (shape.unqueues) parts.push('dequeued as (delete from task_queue q using won w where q.task_id = w.id)')
+  if (shape.failures) parts.push(childFailures('updated'), childLetters('updated'), retried)
+  if (timers) parts.push(timed(timers.sql))
+  if (shape.fired) parts.push('fired as (delete from timers t using won w where t.id = w.timer_id)')
+  if (overdue) parts.push(`overdue as (delete from timers t where t.id = any(${overdue}::bigint[]))`)
+  if (shape.claims) parts.push(claimed)
+  parts.push(childUpdates('told', 'updated'), ...tallyParts)
+  const lease = shape.pick ? leaseFragment(parameters.next, 'clock') : null
+  if (lease) parts.push(lease.sql.trim())
+  return {
+    name: `write-children-${key}`,
+    text: `with\n${parts.join(',\n')}\n${results(shape)}`,
+    bind: (rows, pick) => [
+      ...changes.bind(rows.changes),
+      ...(timers?.bind(rows.timers) ?? []),
+      ...(overdue ? [rows.fired] : []),
+      ...(lease?.bind(pick) ?? []),
+    ],
+  }
+}
+
+function lockParts(shape: Shape): string[] {
+  return [
+    `locked_groups as materialized (
+  select g.* from map_groups g join (select distinct run_id, ordinal from change) c using (run_id, ordinal)
+  order by g.run_id, g.ordinal for update of g
+)`,
+    ...(shape.unqueues
+      ? [
+          `locked_places as materialized (
+  select q.task_id from task_queue q
+  where q.task_id in (select id from change where expected = 'queued') and (select count(*) from locked_groups) >= 0
+  order by q.task_id for update
+)`,
+        ]
+      : []),
+    `locked_tasks as materialized (
+  select t.id, t.run_id, t.status, t.token, t.lease_id, t.session_id from tasks t
+  where t.id in (select id from change) and (select count(*) from ${shape.unqueues ? 'locked_places' : 'locked_groups'}) >= 0
+  order by t.id for update
+)`,
+    won,
+    `clock as materialized (select clock_timestamp() as now from (select count(*) from won) w)`,
+  ]
+}
+
+const won = `won as materialized (
+  select c.*, case
+      when g.ending in ${HARD} and c.status <> 'queued' then 'cancelled'
+      when g.ending = 'stop' and c.status = 'delayed' then 'failed'
+      else c.status end as final,
+    g.paused
+  from change c join locked_tasks t on t.id = c.id and t.run_id = c.run_id
+    join locked_groups g on g.run_id = c.run_id and g.ordinal = c.ordinal
+  where t.status = c.expected and g.closed_at is null
+    and t.token = coalesce(c.token, t.token) and t.lease_id is not distinct from coalesce(c.lease_id, t.lease_id)
+    and t.session_id is not distinct from coalesce(c.session_id, t.session_id)
+    and (c.status not in ('queued', 'waiting') or (g.ending is null and not g.paused))
+)`
+
+const updated = `updated as (
+  update tasks t set
+    status = w.final, rev = t.rev + 1, attempt = coalesce(w.attempt, t.attempt),
+    error = case when w.final = 'succeeded' then null else coalesce(w.error::json, t.error) end,
+    token = t.token + case when w.fence then 1 else 0 end,
+    lease_id = case when w.fence then null else t.lease_id end,
+    losses = case when w.final = 'queued' then 0 else t.losses end,
+    queued_at = case when w.final = 'queued' then clock.now else t.queued_at end,
+    started_at = case when w.final in ('queued', 'waiting') then null else t.started_at end,
+    deadline_at = null,
+    finished_at = case when w.final in ${ENDED} then clock.now end
+  from won w, clock where t.id = w.id
+  returning t.*, w.paused, w.letter_id, w.error_class, w.attempt_failed, w.retry_delay_ms, w.output, w.output_bytes,
+    w.input, w.claim, w.claim_source, w.duration_ms, w.error as failure
+)`
+
+const paid = `paid as (
+  insert into task_payloads (task_id, input, output)
+  select u.id, case when u.status in ('queued', 'waiting') then u.input::json end,
+    case when u.status = 'succeeded' then u.output::json end
+  from updated u where (u.status = 'succeeded' and u.output is not null) or (u.status in ('queued', 'waiting') and u.input is not null)
+  on conflict (task_id) do update set
+    input = coalesce(excluded.input, task_payloads.input), output = coalesce(excluded.output, task_payloads.output)
+)`
+
+const retried = `retried as (
+  insert into timers (run_id, task_id, kind, due_at)
+  select u.run_id, u.id, 'retry', clock.now + make_interval(secs => u.retry_delay_ms / 1000.0)
+  from updated u, clock where u.status = 'delayed' and not u.paused
+)`
+
+const timed = (timers: string) => `timed as (
+  insert into timers (run_id, task_id, kind, due_at)
+  select u.run_id, u.id, t.kind, clock.now + make_interval(secs => t.delay_ms / 1000.0)
+  from ${timers} join updated u on u.id = t.task_id, clock
+)`
+
+/** The worker's own words, put into the log in its name. */
+const claimed = `claimed as (
+  insert into events.log (topic, key, subject, source, time, sequence, traceparent, data)
+  select u.claim, u.run_id::text, u.id::text, u.claim_source, clock.now, u.rev, r.traceparent,
+    case when u.claim = 'task.completed'
+      then json_build_object('taskId', u.id, 'runId', u.run_id, 'projectId', u.project_id, 'token', u.token, 'leaseId', u.lease_id,
+        'sessionId', u.session_id, 'durationMs', u.duration_ms, 'attempt', u.attempt, 'outputJson', coalesce(u.output, ''))
+      else json_build_object('taskId', u.id, 'runId', u.run_id, 'projectId', u.project_id, 'token', u.token, 'leaseId', u.lease_id,
+        'sessionId', u.session_id, 'durationMs', u.duration_ms, 'attempt', u.attempt, 'error', u.failure::json)
+      end
+  from updated u join runs r on r.id = u.run_id, clock where u.claim is not null
+)`
+
+const tallyParts = [
+  `tally as (
+  select run_id, ordinal, count(*)::int as ended, coalesce(sum(output_bytes) filter (where status = 'succeeded'), 0)::bigint as bytes
+  from updated where status in ${ENDED} group by run_id, ordinal
+)`,
+  `tallied as (
+  update map_groups g set open = g.open - y.ended, output_bytes = g.output_bytes + y.bytes,
+    closed_at = case when (g.made = g.total or g.ending is not null) and g.open - y.ended <= 0 then clock.now end
+  from tally y, clock where g.run_id = y.run_id and g.ordinal = y.ordinal
+  returning g.*
+)`,
+  groupEnds('tallied'),
+]
+
+function results(shape: Shape): string {
+  const children = `select 'child' as kind, u.id, false as flag, null::json as detail from updated u`
+  const groups = `select 'group', g.run_id, g.closed_at is not null, null from tallied g
+where g.closed_at is not null or (g.ending is null and not g.paused and g.made < g.total)`
+  const leases = `select 'lease', l.id, false, ${leasedDetail} from ${leasedSource}`
+  return [children, groups, ...(shape.pick ? [leases] : [])].join('\nunion all\n')
+}
+
+export type { ChildChangeRow }

@@ -1,0 +1,24 @@
+import type { WriteRows } from '../db/write-rows.js'
+import type { DecidedRun } from './decided-run.js'
+
+/** What a decision does to the groups of the run's maps. */
+export function addMaps(rows: WriteRows, run: DecidedRun): void {
+  const { state, effects } = run.decision
+  const paused = state.status === 'paused'
+  for (const { index: ordinal, opened, ending, paused: pauses, retried } of effects.maps) {
+    const task = state.tasks[ordinal]
+    if (!task) continue
+    const place = { runId: state.id, ordinal, ending: ending ?? null }
+    const { id: taskId, attempt: round } = task
+    if (opened) rows.mapOpens.push({ ...place, ...opened, taskId, projectId: state.projectId, round, paused })
+    else rows.mapMarks.push({ ...place, paused: pauses ?? null, round: retried ? round : null })
+    const { retry, queueTimeoutMs } = run.plan.tasks[ordinal]?.child ?? {}
+    for (const child of retried ?? []) {
+      const { taskId: id, input = null } = child
+      const moreAttempts = retry?.maxAttempts ?? 1
+      rows.childRetries.push({ id, runId: state.id, ordinal, moreAttempts, input, queued: !paused })
+      if (queueTimeoutMs === undefined) continue
+      rows.newTimers.push({ runId: state.id, taskId: id, kind: 'queue-timeout', delayMs: queueTimeoutMs })
+    }
+  }
+}

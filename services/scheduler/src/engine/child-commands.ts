@@ -1,0 +1,198 @@
+import { unprocessable } from '@millrace/errors'
+import type { ChildChangeRow } from '../db/child-rows.js'
+import type { ChildTimerRow } from '../db/make-children.js'
+import type { ChildRow } from '../db/map-groups.js'
+import { childPlace } from '../domain/child-id.js'
+import type { Command } from '../domain/commands.js'
+import { type Failure, failure } from '../domain/failure.js'
+import { readyChild, type SettledChild, settleChild } from '../domain/map-child.js'
+import type { RunState } from '../domain/state.js'
+import { readInput } from '../domain/task-input.js'
+import { taskHasEnded } from '../domain/task-state.js'
+import { sleepMs } from '../domain/waiting.js'
+import type { EngineContext, StopRequest } from './engine-context.js'
+import type { LaneItem } from './lane-item.js'
+
+/** Whether a command is for a map's child. A retry is for its run, which may have to be reopened. */
+export function isAboutChild({ command }: LaneItem): boolean {
+  if (command.kind === 'retry' || !('taskId' in command) || command.taskId === undefined) return false
+  return childPlace(command.taskId) !== undefined
+}
+
+/** The run, as it was at this rev or later: what a child may see of it had happened by then. */
+export async function stateSince(engine: EngineContext, runId: string, rev: number): Promise<RunState> {
+  for (const attempt of ['cached', 'read']) {
+    const { states, failed } = await engine.states.get(engine.store, [runId])
+    if (failed.has(runId)) throw failed.get(runId)
+    const state = states.get(runId)
+    if (state && state.rev >= rev) return state
+    if (attempt === 'cached') engine.states.drop(runId)
+  }
+  throw new Error(`run ${runId} is not there at rev ${rev}`)
+}
+
+/** What becomes of a child by a command. */
+export interface ChildDecision {
+  readonly change: ChildChangeRow
+  readonly timers: readonly ChildTimerRow[]
+  readonly stop?: StopRequest
+}
+
+const blank = {
+  token: null,
+  leaseId: null,
+  sessionId: null,
+  attempt: null,
+  error: null,
+  errorClass: null,
+  attemptFailed: false,
+  fence: false,
+  output: null,
+  outputBytes: 0,
+  input: null,
+  letterId: null,
+  retryDelayMs: 0,
+  timerId: null,
+  claim: null,
+  claimSource: null,
+  durationMs: 0,
+}
+
+/** A report of success needs no look at the row: the statement checks the lease. */
+export function succeedChild({ command, report, runId }: LaneItem): ChildDecision | undefined {
+  const ordinal = command.kind === 'succeed' ? childPlace(command.taskId)?.ordinal : undefined
+  if (command.kind !== 'succeed' || ordinal === undefined) return undefined
+  const { lease, output, taskId: id } = command
+  const change: ChildChangeRow = {
+    ...blank,
+    ...{ id, runId, ordinal, expected: 'running', status: 'succeeded' },
+    ...{ token: lease.token, leaseId: lease.leaseId, sessionId: lease.sessionId ?? null },
+    output,
+    outputBytes: output === null ? 0 : Buffer.byteLength(output),
+    ...claimOf('task.completed', report),
+  }
+  return { change, timers: [] }
+}
+
+const claimOf = (topic: string, report: LaneItem['report']) =>
+  report ? { claim: topic, claimSource: `worker:${report.workerId}`, durationMs: report.durationMs } : {}
+
+/** Everything else is decided on the row. Undefined when there is nothing left to do. */
+export async function decideChild(
+  engine: EngineContext,
+  item: LaneItem,
+  row: ChildRow,
+): Promise<ChildDecision | undefined> {
+  const { command } = item
+  switch (command.kind) {
+    case 'fail':
+    case 'expire':
+      return failRunning(engine, item, command, row)
+    case 'retry-due':
+      return row.status === 'delayed' && !row.held ? beginAgain(engine, row) : undefined
+    case 'wake':
+      return row.status === 'waiting' ? wake(engine, row) : undefined
+    case 'task-timeout':
+      return row.status === 'waiting' ? outOfTime(engine, row, 'task_timeout', 'it took too long') : undefined
+    case 'queue-timeout':
+      if (row.status !== 'queued') return undefined
+      return outOfTime(engine, row, 'queue_timeout', 'no worker took the task in time')
+    case 'total-timeout':
+      if (taskHasEnded(row.status)) return undefined
+      return outOfTime(engine, row, 'total_timeout', 'all attempts together took longer than the task may')
+    default:
+      return undefined
+  }
+}
+
+async function failRunning(
+  engine: EngineContext,
+  item: LaneItem,
+  command: Extract<Command, { kind: 'fail' | 'expire' }>,
+  row: ChildRow,
+): Promise<ChildDecision> {
+  const { states, failed } = await engine.states.get(engine.store, [row.run_id])
+  if (failed.has(row.run_id)) throw failed.get(row.run_id)
+  const plan = await engine.plans.get(states.get(row.run_id)?.versionId ?? '')
+  const { lease, error, random } = command
+  const { attempt, max_attempts: maxAttempts } = row
+  const final = command.kind === 'expire' && command.final
+  const step = settleChild(plan.tasks[row.ordinal]?.child, { attempt, maxAttempts, random }, error, final)
+  const change: ChildChangeRow = {
+    ...failedChange(engine, row, step),
+    ...{ expected: 'running', token: lease.token, leaseId: lease.leaseId, sessionId: lease.sessionId ?? null },
+    fence: command.kind === 'expire',
+    ...claimOf('task.failed', item.report),
+  }
+  return { change, timers: [] }
+}
+
+/** As far as the row tells; who holds it is up to the caller. */
+function failedChange(engine: EngineContext, row: ChildRow, step: SettledChild): ChildChangeRow {
+  return {
+    ...blank,
+    ...{ id: row.id, runId: row.run_id, ordinal: row.ordinal, expected: row.status, token: row.token },
+    ...{ status: step.status, attempt: step.attempt, retryDelayMs: step.delayMs, attemptFailed: true },
+    ...{ error: JSON.stringify(step.error), errorClass: step.error.class, letterId: engine.env.newId() },
+  }
+}
+
+async function beginAgain(engine: EngineContext, row: ChildRow): Promise<ChildDecision> {
+  const step = await nextAttempt(engine, row)
+  if ('error' in step) return { change: failedChange(engine, row, step), timers: [] }
+  const { status, attempt, input = null } = step
+  const change: ChildChangeRow = {
+    ...blank,
+    ...{ id: row.id, runId: row.run_id, ordinal: row.ordinal, expected: 'delayed', token: row.token },
+    ...{ status, attempt, input },
+  }
+  return { change, timers: step.timers.map((timer) => ({ taskId: row.id, ...timer })) }
+}
+
+async function nextAttempt(engine: EngineContext, row: ChildRow) {
+  const { run_id: runId, ordinal, idx: index } = row
+  const state = await stateSince(engine, runId, row.run_rev)
+  const plan = await engine.plans.get(state.versionId)
+  const item = (await engine.mapItems.get(runId, ordinal))[index]
+  const { attempt, max_attempts: maxAttempts } = row
+  return readyChild(state, plan, {
+    ordinal,
+    index,
+    item,
+    attempt: attempt + 1,
+    maxAttempts,
+    random: engine.env.random(),
+  })
+}
+
+async function wake(engine: EngineContext, row: ChildRow): Promise<ChildDecision> {
+  const state = await stateSince(engine, row.run_id, row.run_rev)
+  const plan = await engine.plans.get(state.versionId)
+  const stored = (await engine.store.loadPayloads([row.id])).get(row.id)?.input ?? null
+  const { input } = readInput(plan.tasks[row.ordinal], row.idx, stored)
+  const output = JSON.stringify({ sleptMs: sleepMs(input) ?? 0 })
+  const change: ChildChangeRow = {
+    ...blank,
+    ...{ id: row.id, runId: row.run_id, ordinal: row.ordinal, expected: 'waiting', status: 'succeeded' },
+    ...{ output, outputBytes: output.length },
+  }
+  return { change, timers: [] }
+}
+
+/** Finally failed, wherever it stands. */
+function outOfTime(engine: EngineContext, row: ChildRow, code: string, message: string): ChildDecision {
+  const error: Failure = failure(code, message, 'timeout')
+  const change = failedChange(engine, row, { status: 'failed', attempt: row.attempt, error, delayMs: 0 })
+  if (row.status !== 'running') return { change, timers: [] }
+  const { session_id: sessionId, lease_id: leaseId, id: taskId } = row
+  const stop = sessionId && leaseId ? { stop: { sessionId, leaseId, taskId, reason: 'timeout' } } : {}
+  return { change: { ...change, fence: true }, timers: [], ...stop }
+}
+
+export async function childInput(engine: EngineContext, taskId: string): Promise<string | undefined> {
+  const row = (await engine.store.loadChildren([taskId])).get(taskId)
+  if (!row) return undefined
+  const step = await nextAttempt(engine, row)
+  if ('error' in step) throw unprocessable('expression', step.error.message)
+  return step.input
+}

@@ -1,0 +1,156 @@
+import { ItemFailure } from '@millrace/postgres'
+import type { ChildRows } from '../db/child-rows.js'
+import type { ChildRow } from '../db/map-groups.js'
+import type { ChildWriteResult } from '../db/write-children.js'
+import { type ChildDecision, decideChild, succeedChild } from './child-commands.js'
+import { deliverLeases } from './deliver-leases.js'
+import type { EngineContext } from './engine-context.js'
+import type { Pass } from './lane.js'
+import { type LaneItem, type LaneOutcome, leaseOf } from './lane-item.js'
+import { endLook, lookIntoQueue, pickOf, type QueueLook } from './match.js'
+import { mapMetrics } from './metrics.js'
+import type { Pending } from './round.js'
+import { holds, verdictOf } from './verdict.js'
+
+interface Decided {
+  readonly entry: Pending
+  readonly decision: ChildDecision
+}
+
+const taskIdOf = ({ item }: Pending): string => ('taskId' in item.command ? (item.command.taskId ?? '') : '')
+
+/** The child that a command means: of the run that it names. */
+function childOf(item: LaneItem, rows: ReadonlyMap<string, ChildRow>): ChildRow | undefined {
+  const row = 'taskId' in item.command ? rows.get(item.command.taskId ?? '') : undefined
+  return row?.run_id === item.runId ? row : undefined
+}
+
+/** One pass over commands for maps' children: each stands or falls by itself, and none touches its run. */
+export class ChildRound implements Pass {
+  constructor(
+    private readonly engine: EngineContext,
+    private readonly outcomes: (LaneOutcome | ItemFailure)[],
+  ) {}
+
+  /** Gives what has to be decided again. */
+  async play(pending: readonly Pending[]): Promise<Pending[]> {
+    const { first, rest } = oneForEach(pending)
+    const decided: Decided[] = []
+    const fired: number[] = []
+    const others: Pending[] = []
+    for (const entry of first) {
+      const decision = succeedChild(entry.item)
+      if (decision) decided.push({ entry, decision })
+      else others.push(entry)
+    }
+    await this.decideOnRows(others, decided, fired)
+    if (decided.length === 0 && fired.length === 0) return rest
+    const lost = await this.write(decided, fired)
+    return [...(await this.sortOut(lost)), ...rest]
+  }
+
+  private async decideOnRows(entries: readonly Pending[], decided: Decided[], fired: number[]): Promise<void> {
+    if (entries.length === 0) return
+    const rows = await this.engine.store.loadChildren(entries.map(taskIdOf))
+    for (const entry of entries) {
+      const { position, item } = entry
+      const row = childOf(item, rows)
+      const proof = leaseOf(item)
+      if (proof && !holds(row, proof.lease)) this.outcomes[position] = verdictOf(item, row)
+      else if (!row) this.outcomes[position] = 'absent'
+      else {
+        try {
+          const decision = await decideChild(this.engine, item, row)
+          const timerId = 'timerId' in item.command ? item.command.timerId : null
+          if (decision) decided.push({ entry, decision: { ...decision, change: { ...decision.change, timerId } } })
+          else {
+            this.outcomes[position] = 'applied'
+            if (timerId !== null) fired.push(timerId)
+          }
+        } catch (error) {
+          // Neither a definition that cannot be had nor a defect may hold up the others.
+          this.engine.logger.error({ err: error, runId: item.runId }, 'a child of a map could not be decided')
+          this.outcomes[position] = new ItemFailure(error)
+        }
+      }
+    }
+  }
+
+  /** Gives those that lost. */
+  private async write(decided: readonly Decided[], fired: readonly number[]): Promise<Pending[]> {
+    const { calls, store } = this.engine
+    const rows: ChildRows = {
+      changes: decided.map(({ decision }) => decision.change),
+      timers: decided.flatMap(({ decision }) => decision.timers),
+      fired: [...fired],
+    }
+    // A pick must not lease what the same statement takes out of the queue.
+    const mayLook = rows.changes.every(({ expected }) => expected !== 'queued')
+    const items = mayLook ? decided.map(({ entry }) => entry.item) : []
+    const look = lookIntoQueue(calls, items)
+    let result: ChildWriteResult
+    try {
+      result = await store.writeChildren(rows, pickOf(look))
+    } catch (error) {
+      if (look) endLook(calls, look, 0)
+      throw error
+    }
+    if (look) await this.deliver(look, result)
+    this.afterWrite(decided, result)
+    return decided.flatMap(({ entry, decision }) => {
+      if (!result.won.has(decision.change.id)) return [entry]
+      this.outcomes[entry.position] = 'applied'
+      return []
+    })
+  }
+
+  private async deliver(look: QueueLook, result: ChildWriteResult): Promise<void> {
+    const { calls } = this.engine
+    endLook(calls, look, result.leased.length)
+    await deliverLeases(this.engine, look.call, result.leased)
+    calls.wakeSession(look.call.session.id)
+  }
+
+  private afterWrite(decided: readonly Decided[], result: ChildWriteResult): void {
+    const { after } = this.engine
+    const won = decided.filter(({ decision }) => result.won.has(decision.change.id))
+    mapMetrics.batch.observe(decided.length)
+    mapMetrics.moved.inc(won.length)
+    if (result.hasRoom) after.maps()
+    if (result.closed.length > 0) after.inbox(result.closed)
+    if (won.some(({ decision }) => decision.change.status === 'queued')) after.queued()
+    if (won.some(({ decision }) => decision.timers.length > 0 || decision.change.attemptFailed)) after.timersSet()
+    const stops = won.flatMap(({ decision }) => decision.stop ?? [])
+    if (stops.length > 0) after.stop(stops)
+    if (won.length === 0) return
+    after.changed(new Set(won.map(({ entry }) => entry.item.runId)))
+    after.told()
+  }
+
+  /** Reports whose lease is over are answered; the rest is looked at again. */
+  private async sortOut(lost: readonly Pending[]): Promise<Pending[]> {
+    if (lost.length === 0) return []
+    const rows = await this.engine.store.loadChildren(lost.map(taskIdOf))
+    return lost.filter((entry) => {
+      const { item, position } = entry
+      const proof = leaseOf(item)
+      const row = childOf(item, rows)
+      if (proof && !holds(row, proof.lease)) this.outcomes[position] = verdictOf(item, row)
+      return this.outcomes[position] === undefined
+    })
+  }
+}
+
+/** Of several commands for one child the first goes; the others find what it left. */
+function oneForEach(pending: readonly Pending[]): { first: Pending[]; rest: Pending[] } {
+  const seen = new Set<string>()
+  const first: Pending[] = []
+  const rest: Pending[] = []
+  for (const entry of pending) {
+    const taskId = taskIdOf(entry)
+    if (seen.has(taskId)) rest.push(entry)
+    else first.push(entry)
+    seen.add(taskId)
+  }
+  return { first, rest }
+}

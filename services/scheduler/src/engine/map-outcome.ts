@@ -1,0 +1,36 @@
+import { limits } from '@millrace/definition'
+import type { ChildEndRow } from '../db/map-groups.js'
+import type { MapOutcome } from '../domain/commands.js'
+import type { MapStore } from './store.js'
+
+/** The text between the outputs, and `null` where there is none. */
+const BYTES_AN_ITEM = 5
+
+/** How the children of a map ended. They do not change any more, unless one is retried: then nobody asks for this end. */
+export async function mapOutcome(
+  store: Pick<MapStore, 'loadMapEnd' | 'loadChildEnds'>,
+  runId: string,
+  taskId: string,
+): Promise<MapOutcome> {
+  const group = await store.loadMapEnd(runId, taskId)
+  if (!group) throw new Error(`run ${runId} has no map ${taskId}`)
+  const { ordinal, total, ending } = group
+  const fits = group.output_bytes + total * BYTES_AN_ITEM <= limits.outputBytes
+  const children = await store.loadChildEnds({ run_id: runId, ordinal }, fits)
+  const failed = children.filter(({ status }) => status === 'failed')
+  const [first] = failed
+  return {
+    ending,
+    total,
+    succeeded: children.filter(({ status }) => status === 'succeeded').length,
+    failed: failed.length,
+    firstError: first?.error ? { index: first.idx, error: first.error } : null,
+    output: fits ? outputOf(children, total) : null,
+  }
+}
+
+function outputOf(children: readonly ChildEndRow[], total: number): string {
+  const outputs = new Array<string>(total).fill('null')
+  for (const { idx, output } of children) if (output !== null) outputs[idx] = output
+  return `[${outputs.join(',')}]`
+}

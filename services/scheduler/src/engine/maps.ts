@@ -1,0 +1,162 @@
+import type { ChildSlice } from '../db/make-children.js'
+import type { ChildRow, MapWork } from '../db/map-groups.js'
+import { CANCEL_GRACE_MS } from '../domain/cancel.js'
+import { childId } from '../domain/child-id.js'
+import type { EnginePlan } from '../domain/engine-plan.js'
+import { readyChild } from '../domain/map-child.js'
+import type { RunState } from '../domain/state.js'
+import { stateSince } from './child-commands.js'
+import type { EngineContext } from './engine-context.js'
+import { Loop } from './loop.js'
+import { mapMetrics } from './metrics.js'
+
+const POLL_MS = 250
+const MAX_GROUPS = 100
+/** Children made or ended by one statement. */
+const SLICE = 500
+/** A slice ends early at this much text, or after this long: evaluating holds up everybody else. */
+const SLICE_BYTES = 4 * 1024 * 1024
+const SLICE_MS = 100
+/** How long a map whose run cannot be read is left alone. */
+const REST_MS = 1000
+
+/**
+ * Makes the children of maps, as many as may run at a time, and ends those of maps that are ending. Each slice is a
+ * statement of its own that leaves the group where the next one begins, so whoever looks next goes on from there: this
+ * scheduler or another.
+ */
+export class Maps {
+  private readonly loop: Loop
+  private readonly resting = new Map<string, number>()
+  /** Leases whose holders have been asked to stop. */
+  private asked = new Set<string>()
+
+  constructor(private readonly engine: EngineContext) {
+    this.loop = new Loop('maps', POLL_MS, () => this.turn(), engine.logger, engine.env)
+  }
+
+  start(): void {
+    this.loop.start()
+  }
+
+  poke(): void {
+    this.loop.poke()
+  }
+
+  stop(): Promise<void> {
+    return this.loop.stop()
+  }
+
+  /** A slice of every map that can be moved, and again, until none can. */
+  private async turn(): Promise<void> {
+    const { store, env } = this.engine
+    for (;;) {
+      for (const [runId, until] of this.resting) if (until < env.now()) this.resting.delete(runId)
+      const work = await store.findMapWork(MAX_GROUPS, [...this.resting.keys()])
+      if (!work.some(({ ending }) => ending !== null)) this.asked = new Set()
+      let moved = false
+      for (const map of work) moved = (await this.moveOn(map)) || moved
+      if (!moved) return
+    }
+  }
+
+  private async moveOn(map: MapWork): Promise<boolean> {
+    try {
+      return map.ending === null ? await this.make(map) : await this.end(map)
+    } catch (error) {
+      // One map that cannot be moved now holds up no other.
+      this.engine.logger.warn({ err: error, runId: map.run_id }, 'a map will be taken up again')
+      this.resting.set(map.run_id, this.engine.env.now() + REST_MS)
+      return false
+    }
+  }
+
+  private async make(map: MapWork): Promise<boolean> {
+    const { store, after, plans } = this.engine
+    const state = await stateSince(this.engine, map.run_id, map.run_rev)
+    const plan = await plans.get(state.versionId)
+    const slice = await this.slice(map, state, plan)
+    const made = await store.makeChildren(slice)
+    if (!made) return false
+    mapMetrics.made.inc(slice.children.length)
+    if (slice.children.some(({ status }) => status === 'queued')) after.queued()
+    if (slice.timers.length > 0) after.timersSet()
+    if (made.closed) after.inbox([map.run_id])
+    after.changed([map.run_id])
+    after.told()
+    return true
+  }
+
+  private async slice(map: MapWork, state: RunState, plan: EnginePlan): Promise<ChildSlice> {
+    const { env, store, mapItems } = this.engine
+    const { run_id: runId, ordinal, round, made: from, total, room } = map
+    const task = plan.tasks[ordinal]
+    if (!task?.child) throw new Error(`run ${runId} has no map ${ordinal}`)
+    const { uses, queue, timeoutMs = null } = task.child
+    const priority = task.child.priority ?? state.priority
+    const slice: ChildSlice = {
+      ...{ runId, ordinal, round, from, to: from, key: task.key, name: task.name, uses, queue, priority, timeoutMs },
+      children: [],
+      timers: [],
+    }
+    const items = await mapItems.get(runId, ordinal)
+    const upTo = Math.min(total, from + SLICE)
+    // Only a map that was begun before has children already.
+    const earlier = round > 1 ? await store.loadChildrenBetween(map, from, upTo) : none
+    const began = env.now()
+    let bytes = 0
+    do {
+      bytes += this.add(slice, map, { state, plan, item: items[slice.to], before: earlier.get(slice.to) })
+      slice.to += 1
+    } while (slice.to < upTo && slice.children.length < room && bytes < SLICE_BYTES && env.now() - began < SLICE_MS)
+    return slice
+  }
+
+  /** Adds the next item, unless it is done already; gives the size of its text. */
+  private add(
+    slice: ChildSlice,
+    map: MapWork,
+    { state, plan, item, before }: { state: RunState; plan: EnginePlan; item: unknown; before: ChildRow | undefined },
+  ): number {
+    if (before && !takenUpAgain.has(before.status)) return 0
+    const { env } = this.engine
+    const { ordinal } = map
+    const index = slice.to
+    const had = before?.attempt ?? 0
+    const maxAttempts = had + (plan.tasks[ordinal]?.child?.retry.maxAttempts ?? 1)
+    const random = env.random()
+    const step = readyChild(state, plan, { ordinal, index, item, attempt: had + 1, maxAttempts, random })
+    const id = childId(map.task_id, { ordinal, index })
+    const failed = 'error' in step
+    const input = failed ? null : (step.input ?? null)
+    const { status, attempt } = step
+    slice.children.push({
+      ...{ id, idx: index, status, attempt, maxAttempts, input },
+      error: failed ? JSON.stringify(step.error) : null,
+      errorClass: failed ? step.error.class : null,
+      letterId: failed ? env.newId() : null,
+    })
+    const timers = failed ? (status === 'delayed' ? [{ kind: 'retry', delayMs: step.delayMs }] : []) : step.timers
+    for (const { kind, delayMs } of timers) slice.timers.push({ taskId: id, kind, delayMs })
+    return input?.length ?? 0
+  }
+
+  private async end(map: MapWork): Promise<boolean> {
+    const { store, after } = this.engine
+    const slice = await store.endChildren(map, CANCEL_GRACE_MS, SLICE)
+    if (!slice) return false
+    const stops = slice.running.filter(({ leaseId }) => !this.asked.has(leaseId))
+    for (const { leaseId } of stops) this.asked.add(leaseId)
+    if (stops.length > 0) after.stop(stops.map((lease) => ({ ...lease, reason: map.ending ?? 'cancel' })))
+    if (slice.ended > 0) {
+      mapMetrics.ended.inc(slice.ended)
+      after.changed([map.run_id])
+      after.told()
+    }
+    if (slice.closed) after.inbox([map.run_id])
+    return slice.ended > 0 && !slice.closed
+  }
+}
+
+const none: ReadonlyMap<number, ChildRow> = new Map()
+const takenUpAgain: ReadonlySet<string> = new Set(['failed', 'skipped', 'cancelled'])
