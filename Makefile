@@ -1,11 +1,20 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test build generate lint format hooks
+.PHONY: help run stack stack-status stack-down test build generate lint format hooks
 
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: need-node ## Start Millrace here: installs, builds and runs everything
 	@exec node infra/tooling/run.mjs
+
+stack: need-node ## Start the stack: every service its own process, on real servers; needs Java, Go and Python, no Docker
+	@exec node infra/tooling/stack.mjs
+
+stack-status: need-node ## What of the stack is up
+	@node infra/tooling/stack.mjs status
+
+stack-down: need-node ## Stop the stack
+	@node infra/tooling/stack.mjs down
 
 test: need-node ## Install, lint, type-check and run every test
 	@exec node infra/tooling/test.mjs

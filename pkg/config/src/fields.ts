@@ -105,15 +105,21 @@ export function url<D extends string | undefined = string>(
   )
 }
 
-/** `host:port`, the form in which services name each other's gRPC listeners. */
+/**
+ * `host:port`, the form in which services name each other's gRPC listeners; several, with commas between, where a service
+ * has replicas and no name that stands for all of them.
+ */
 export function address<D extends string | undefined = string>(
   name: string,
   options: { default?: D } = {},
 ): Field<string | D> {
   return field<string | D>(name, options, (raw) => {
-    const match = /^(?:\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/.exec(raw)
-    const port = Number(match?.[1])
-    return port >= 1 && port <= 65_535 ? { value: raw } : { wanted: 'host:port' }
+    const sound = raw.split(',').every((one) => {
+      const match = /^(?:\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/.exec(one)
+      const port = Number(match?.[1])
+      return port >= 1 && port <= 65_535
+    })
+    return sound ? { value: raw } : { wanted: 'host:port' }
   })
 }
 

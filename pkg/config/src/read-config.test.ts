@@ -111,6 +111,8 @@ describe('each kind', () => {
   test('address wants a port', () => {
     expect(read(address('A'), '127.0.0.1:7000')).toBe('127.0.0.1:7000')
     expect(read(address('A'), '[::1]:7000')).toBe('[::1]:7000')
+    expect(read(address('A'), '10.0.0.1:7000,10.0.0.2:7000')).toBe('10.0.0.1:7000,10.0.0.2:7000')
+    expect(faultsOf(() => read(address('A'), '10.0.0.1:7000,10.0.0.2'))).toHaveLength(1)
     for (const bad of ['host', 'host:0', 'host:99999', 'http://host:1']) {
       expect(faultsOf(() => read(address('A'), bad))).toHaveLength(1)
     }

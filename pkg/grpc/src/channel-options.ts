@@ -30,3 +30,14 @@ export const reconnect: ChannelOptions = {
   'grpc.min_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1000,
 }
+
+/** Replicas share the calls; one that is gone is left out until it answers again. */
+const shared: ChannelOptions = {
+  'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+}
+
+/** One address is a name to look up; several, with commas between, are IP addresses of replicas. */
+export function targetOf(address: string): { target: string; options: ChannelOptions } {
+  if (!address.includes(',')) return { target: address, options: {} }
+  return { target: `${address.startsWith('[') ? 'ipv6' : 'ipv4'}:${address}`, options: shared }
+}

@@ -11,7 +11,7 @@ import { cancelled } from '@millrace/errors'
 import type { Logger } from '@millrace/logger'
 import { currentTraceparent } from '@millrace/telemetry'
 import { methodName } from './call-types.js'
-import { channelLimits, keepalive, lean, reconnect } from './channel-options.js'
+import { channelLimits, keepalive, lean, reconnect, targetOf } from './channel-options.js'
 import type { CallOptions, GrpcClient } from './client-types.js'
 import { appErrorOf } from './status-mapping.js'
 
@@ -102,7 +102,9 @@ export function createGrpcClient<C extends ServiceContract>(
   address: string,
   options: GrpcClientOptions = {},
 ): GrpcClient<C> {
-  const client = new Client(address, options.credentials ?? credentials.createInsecure(), {
+  const { target, options: sharing } = targetOf(address)
+  const client = new Client(target, options.credentials ?? credentials.createInsecure(), {
+    ...sharing,
     ...channelLimits,
     ...lean,
     ...keepalive,

@@ -27,6 +27,19 @@ describe('a unary call', () => {
     expect(await client.getVersion({ versionId: 'w' })).toMatchObject({ workflow: 'w/tester' })
   })
 
+  test('goes to the replicas in turn, and past one that is gone', async () => {
+    const replica = (name: string) => startWorkflow({ getVersion: async () => ({ workflow: name }) })
+    const [a, b] = [await replica('a'), await replica('b')]
+    const client = createGrpcClient(workflowServiceDefinition, `${a.address},${b.address}`, {
+      serviceToken: () => signServiceToken(serviceSecret, 'tester'),
+    })
+    onTestFinished(() => client.close())
+    const ask = async () => (await client.getVersion({ versionId: 'w' })).workflow
+    await expect.poll(async () => new Set([await ask(), await ask(), await ask(), await ask()]).size).toBe(2)
+    await a.server.stop(0)
+    await expect.poll(async () => [await ask().catch(() => ''), await ask().catch(() => '')]).toEqual(['b', 'b'])
+  })
+
   test('carries an AppError whole', async () => {
     const fieldErrors = [{ path: '/input', code: 'type', message: 'must be object' }]
     const { client } = await startWorkflow({

@@ -1,1 +1,12 @@
-export {}
+/** What the stack's supervisor shares with this one: the same settings, data dir, keys and words at the terminal. */
+export { readStandaloneConfig, type StandaloneConfig } from './config.js'
+export { prepareDataDir } from './supervisor/data-dir.js'
+export { type Database, openDatabase } from './supervisor/database.js'
+export { forgetFirstAdmin, leaveFirstAdmin, readFirstAdmin } from './supervisor/first-admin.js'
+export { awaitGateway, gatewayUrl } from './supervisor/gateway-probe.js'
+export { type InstanceLock, lockInstance } from './supervisor/instance-lock.js'
+export { checkPublicPorts, pickInternalPorts } from './supervisor/ports.js'
+export { onSignals } from './supervisor/run-supervisor.js'
+export { loadSecrets, type Secrets } from './supervisor/secrets.js'
+export { StartupError } from './supervisor/startup-error.js'
+export { type Terminal, terminal } from './supervisor/terminal.js'

@@ -11,8 +11,9 @@ export interface WorkflowConfig {
   logLevel: LogLevel
   /** Calls of one hook a minute. */
   hookRatePerMinute?: number
-  /** What `/readyz` asks beside the database: `http://…/readyz`, or `grpc://host:port` for grpc.health.v1. */
-  dependencies?: Readonly<Record<string, string>>
+  /** What `/readyz` asks beside the database: `http://…/readyz`, or `grpc://host:port` for grpc.health.v1. Of
+   *  several under one name one is enough. */
+  dependencies?: Readonly<Record<string, readonly string[]>>
 }
 
 export const defaultHookRate = 600
@@ -44,14 +45,15 @@ export function readWorkflowConfig(env: Env): WorkflowConfig {
 }
 
 /** `name=url` pairs. */
-function readDependencies(pairs: readonly string[]): Record<string, string> {
+function readDependencies(pairs: readonly string[]): Record<string, string[]> {
   const faults: string[] = []
-  const dependencies: Record<string, string> = {}
+  const dependencies: Record<string, string[]> = {}
   for (const pair of pairs) {
     const match = /^([a-z][a-z0-9-]*)=((?:https?|grpc):\/\/\S+)$/.exec(pair)
-    if (match === null)
+    const [, name, url] = match ?? []
+    if (name === undefined || url === undefined)
       faults.push(`MILLRACE_READY_DEPENDENCIES must hold pairs like iam=http://host:port/readyz, not "${pair}"`)
-    else dependencies[match[1] as string] = match[2] as string
+    else dependencies[name] = [...(dependencies[name] ?? []), url]
   }
   if (faults.length > 0) throw new ConfigError(faults)
   return dependencies

@@ -84,7 +84,7 @@ async function readinessOf(ctx: AppContext): Promise<Readiness> {
   const asked = Object.entries(ctx.config.dependencies ?? {})
   const checks = await Promise.all([
     pingPool(ctx.pool).then((up) => ['postgres', up] as const),
-    ...asked.map(async ([name, url]) => [name, await isHealthy(url)] as const),
+    ...asked.map(async ([name, urls]) => [name, (await Promise.all(urls.map(isHealthy))).includes(true)] as const),
   ])
   return {
     ok: checks.every(([, up]) => up),

@@ -219,7 +219,7 @@ const createRpc = (port: number) =>
   })
 
 export async function startHarness(
-  dependencies: Record<string, string> = {},
+  dependencies: Record<string, string[]> = {},
   settings: Partial<WorkflowConfig> = {},
 ): Promise<Harness> {
   const db = await testDatabase()

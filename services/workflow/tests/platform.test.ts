@@ -48,9 +48,10 @@ describe('without a token', () => {
 describe('readiness', () => {
   test('names every dependency and fails with any', async () => {
     const sick = await startHarness({
-      scheduler: `grpc://127.0.0.1:${h.scheduler.port}`,
-      workflow: h.url('/healthz'),
-      iam: 'http://127.0.0.1:1/readyz',
+      // One replica of several is enough.
+      scheduler: ['grpc://127.0.0.1:1', `grpc://127.0.0.1:${h.scheduler.port}`],
+      workflow: [h.url('/healthz')],
+      iam: ['http://127.0.0.1:1/readyz'],
     })
     const answer = await fetch(sick.url('/readyz'))
     expect(answer.status).toBe(503)

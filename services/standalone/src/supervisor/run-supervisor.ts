@@ -45,7 +45,7 @@ function uncaught(): Promise<unknown> {
   })
 }
 
-function onSignals(first: () => void, again: () => void): Promise<'asked'> {
+export function onSignals(first: () => void, again: () => void): Promise<'asked'> {
   return new Promise((resolve) => {
     let firstAt = 0
     const handle = () => {

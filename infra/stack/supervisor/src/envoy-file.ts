@@ -1,0 +1,95 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { StandaloneConfig } from '@millrace/standalone-service'
+import { parse, stringify } from 'yaml'
+import { local, type StackPorts } from './ports.js'
+
+const committed = fileURLToPath(new URL('../../../envoy/envoy.yaml', import.meta.url))
+
+interface Listener {
+  name: string
+  address: object
+}
+
+interface Cluster {
+  name: string
+  type: string
+  load_assignment: { cluster_name: string; endpoints: object[] }
+  health_checks?: object[]
+}
+
+interface EnvoyDocument {
+  admin?: object
+  static_resources: { listeners: Listener[]; clusters: Cluster[] }
+}
+
+/** The configuration that is in the repository, with the addresses of this stack. */
+export function fillEnvoy(
+  document: EnvoyDocument,
+  listeners: Record<string, string>,
+  clusters: Record<string, string[]>,
+) {
+  for (const listener of document.static_resources.listeners) {
+    listener.address = socketAddress(known(listeners, listener.name))
+  }
+  for (const cluster of document.static_resources.clusters) {
+    const addresses = known(clusters, cluster.name)
+    cluster.type = 'STATIC'
+    cluster.load_assignment.endpoints = [
+      { lb_endpoints: addresses.map((address) => ({ endpoint: { address: socketAddress(address) } })) },
+    ]
+    if (addresses.length > 1) cluster.health_checks = [grpcHealth]
+  }
+  return document
+}
+
+// A replica that is gone is left out; with one alone there is nobody else to ask.
+const grpcHealth = {
+  timeout: '1s',
+  interval: '1s',
+  no_traffic_interval: '1s',
+  unhealthy_threshold: 2,
+  healthy_threshold: 1,
+  always_log_health_check_failures: false,
+  grpc_health_check: {},
+}
+
+function known<T>(of: Record<string, T>, name: string): T {
+  const found = of[name]
+  if (found === undefined) throw new Error(`the stack has no address for ${name} of envoy.yaml`)
+  return found
+}
+
+function socketAddress(address: string): object {
+  const colon = address.lastIndexOf(':')
+  return { socket_address: { address: address.slice(0, colon), port_value: Number(address.slice(colon + 1)) } }
+}
+
+export interface EnvoyFile {
+  path: string
+  /** Readable and writable by the owner alone: no admin listener is open to the network. */
+  adminSocket: string
+}
+
+export function writeEnvoyFile(dataDir: string, config: StandaloneConfig, ports: StackPorts): EnvoyFile {
+  const adminSocket = join(dataDir, 'envoy-admin.sock')
+  const document = fillEnvoy(
+    parse(readFileSync(committed, 'utf8')) as EnvoyDocument,
+    { http: `${config.host}:${config.port}`, grpc: `${config.host}:${config.grpcPort}` },
+    {
+      iam: [local(ports.iamHttp)],
+      workflow: [local(ports.workflowHttp)],
+      metadata: [local(ports.metadataHttp)],
+      notification: [local(ports.notificationHttp)],
+      artifact: [local(ports.artifactHttp)],
+      'iam-grpc': [local(ports.iamGrpc)],
+      'scheduler-grpc': [local(ports.scheduler1PublicGrpc), local(ports.scheduler2PublicGrpc)],
+      'metadata-grpc': [local(ports.metadataPublicGrpc)],
+    },
+  )
+  document.admin = { address: { pipe: { path: adminSocket, mode: 0o600 } } }
+  const path = join(dataDir, 'envoy.yaml')
+  writeFileSync(path, stringify(document, { aliasDuplicateObjects: false }), { mode: 0o600 })
+  return { path, adminSocket }
+}

@@ -1,0 +1,141 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { answersOk, type ServerSpec } from '@millrace/stack-servers'
+import type { Secrets, StandaloneConfig } from '@millrace/standalone-service'
+import { local, type StackPorts } from './ports.js'
+
+export interface ServiceSettings {
+  config: StandaloneConfig
+  dataDir: string
+  secrets: Secrets
+  adminPassword: string | undefined
+  databaseUrl: string
+  ports: StackPorts
+  s3: { accessKey: string; secretKey: string }
+}
+
+interface Service {
+  name: string
+  /** Folder below services/. */
+  folder: string
+  http: number
+  grpc?: number
+  publicGrpc?: number
+  /** `/readyz` asks its dependencies; the workflow service's asks everybody. */
+  probe?: '/healthz' | '/readyz'
+  env?: Record<string, string | undefined>
+}
+
+const services = fileURLToPath(new URL('../../../../services', import.meta.url))
+
+/** In groups: all of one group are up before the next begins, so nobody asks a service that is not there yet. */
+export function serviceSpecs(settings: ServiceSettings): ServerSpec[][] {
+  const { ports, config } = settings
+  const groups: Service[][] = [
+    [{ name: 'iam', folder: 'iam', http: ports.iamHttp, grpc: ports.iamGrpc, env: adminEnv(settings) }],
+    [
+      { name: 'workflow', folder: 'workflow', http: ports.workflowHttp, grpc: ports.workflowGrpc, probe: '/healthz' },
+      { name: 'metadata', folder: 'metadata', http: ports.metadataHttp, publicGrpc: ports.metadataPublicGrpc },
+    ],
+    [
+      { name: 'notification', folder: 'notification', http: ports.notificationHttp },
+      { name: 'artifact', folder: 'artifact', http: ports.artifactHttp },
+      ...schedulers(ports),
+    ],
+    ports.workersHttp.map((http, i) => worker(http, i + 1, config)),
+  ]
+  return groups.map((group) => group.map((service) => specOf(service, settings)))
+}
+
+function schedulers(ports: StackPorts): Service[] {
+  const folder = 'scheduler'
+  return [
+    {
+      ...{ name: 'scheduler-1', folder, http: ports.scheduler1Http },
+      ...{ grpc: ports.scheduler1Grpc, publicGrpc: ports.scheduler1PublicGrpc },
+    },
+    {
+      ...{ name: 'scheduler-2', folder, http: ports.scheduler2Http },
+      ...{ grpc: ports.scheduler2Grpc, publicGrpc: ports.scheduler2PublicGrpc },
+    },
+  ]
+}
+
+function worker(http: number, index: number, config: StandaloneConfig): Service {
+  const env = {
+    MILLRACE_WORKER_NAME: `stack-${index}`,
+    MILLRACE_WORKER_CONCURRENCY: String(config.workerConcurrency),
+    // Shorter than the supervisor waits: what has not ended by then is handed back to the queue.
+    MILLRACE_WORKER_DRAIN_TIMEOUT: process.env.MILLRACE_WORKER_DRAIN_TIMEOUT ?? '4s',
+    MILLRACE_WORKER_FLUSH_TIMEOUT: '2s',
+  }
+  return { name: `worker-${index}`, folder: 'worker', http, probe: '/healthz', env }
+}
+
+const adminEnv = ({ config, adminPassword }: ServiceSettings) => ({
+  MILLRACE_ADMIN_EMAIL: config.adminEmail,
+  MILLRACE_ADMIN_PASSWORD: adminPassword,
+})
+
+function specOf(service: Service, settings: ServiceSettings): ServerSpec {
+  const { name, folder, http, grpc, publicGrpc, probe = '/readyz' } = service
+  const text = (port: number | undefined) => (port === undefined ? undefined : String(port))
+  return {
+    name,
+    command: process.execPath,
+    // The data dir is there so that a leftover of this very stack can be told from a stranger.
+    args: [join(services, folder, 'dist', 'main.js'), settings.dataDir],
+    env: {
+      ...process.env,
+      ...sharedEnv(settings),
+      MILLRACE_SERVICE_HTTP_PORT: text(http),
+      MILLRACE_SERVICE_GRPC_PORT: text(grpc),
+      MILLRACE_SERVICE_PUBLIC_GRPC_PORT: text(publicGrpc),
+      MILLRACE_ADMIN_PASSWORD: undefined,
+      ...service.env,
+    },
+    address: local(http),
+    healthy: () => answersOk(`http://${local(http)}${probe}`),
+    startTimeoutMs: 120_000,
+    stopTimeoutMs: 10_000,
+  }
+}
+
+function sharedEnv({ config, dataDir, secrets, databaseUrl, ports, s3 }: ServiceSettings): Record<string, string> {
+  const both = (one: number, other: number) => `${local(one)},${local(other)}`
+  return {
+    DATABASE_URL: databaseUrl,
+    NODE_COMPILE_CACHE: join(dataDir, 'compile-cache'),
+    MILLRACE_DATA_DIR: dataDir,
+    MILLRACE_MAIL_DIR: join(dataDir, 'mail'),
+    MILLRACE_SERVICE_HOST: '127.0.0.1',
+    MILLRACE_SERVICE_SECRET: secrets.serviceSecret,
+    MILLRACE_MASTER_KEY: config.masterKey ?? secrets.masterKey,
+    MILLRACE_MONGO_URL:
+      process.env.MILLRACE_MONGO_URL || `mongodb://${local(ports.ferretdb)}/millrace?directConnection=true`,
+    MILLRACE_S3_ENDPOINT: `http://${local(ports.minio)}`,
+    MILLRACE_S3_BUCKET: 'millrace-artifacts',
+    MILLRACE_S3_ACCESS_KEY: s3.accessKey,
+    MILLRACE_S3_SECRET_KEY: s3.secretKey,
+    MILLRACE_IAM_GRPC: local(ports.iamGrpc),
+    MILLRACE_WORKFLOW_GRPC: local(ports.workflowGrpc),
+    MILLRACE_SCHEDULER_GRPC: both(ports.scheduler1Grpc, ports.scheduler2Grpc),
+    MILLRACE_SCHEDULER_PUBLIC_GRPC: both(ports.scheduler1PublicGrpc, ports.scheduler2PublicGrpc),
+    MILLRACE_METADATA_GRPC: local(ports.metadataPublicGrpc),
+    MILLRACE_ARTIFACT_URL: `http://${local(ports.artifactHttp)}`,
+    MILLRACE_READY_DEPENDENCIES: readiness(ports),
+  }
+}
+
+/** Asked by the workflow service when the gateway's /readyz is. One scheduler of the two is enough. */
+function readiness(ports: StackPorts): string {
+  const asked: [string, number][] = [
+    ['iam', ports.iamHttp],
+    ['scheduler', ports.scheduler1Http],
+    ['scheduler', ports.scheduler2Http],
+    ['metadata', ports.metadataHttp],
+    ['notification', ports.notificationHttp],
+    ['artifact', ports.artifactHttp],
+  ]
+  return asked.map(([name, port]) => `${name}=http://${local(port)}/readyz`).join(',')
+}

@@ -1,0 +1,225 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { drainEnvoy, envoySpec, ferretSpec, minioSpec, type ServerSpec } from '@millrace/stack-servers'
+import {
+  awaitGateway,
+  checkPublicPorts,
+  type Database,
+  forgetFirstAdmin,
+  gatewayUrl,
+  type InstanceLock,
+  leaveFirstAdmin,
+  loadSecrets,
+  lockInstance,
+  openDatabase,
+  prepareDataDir,
+  readFirstAdmin,
+  type StandaloneConfig,
+  StartupError,
+  type Terminal,
+} from '@millrace/standalone-service'
+import { type EnvoyFile, writeEnvoyFile } from './envoy-file.js'
+import { clearLeftovers } from './leftovers.js'
+import { ManagedServer } from './managed-server.js'
+import { pickStackPorts, type StackPorts } from './ports.js'
+import { type ServiceSettings, serviceSpecs } from './service-specs.js'
+import { formatEntry, removeStatus, type StatusEntry, writeStatus } from './status-file.js'
+
+const readyTimeoutMs = 120_000
+
+/** Owns every process of a stack: what it started it also ends, in whatever state it was left. */
+export class Stack {
+  private lock: InstanceLock | undefined
+  private database: Database | undefined
+  private envoy: { server: ManagedServer; file: EnvoyFile } | undefined
+  /** In the order of their start, group by group; they stop in the opposite order. */
+  private readonly groups: ManagedServer[][] = []
+  private dataDir = ''
+  private ready = false
+  private starting: Promise<void> | undefined
+  private stopping: Promise<void> | undefined
+  private readonly stopped = new AbortController()
+  private reportFailure: (why: string) => void = () => undefined
+  /** Settles when something broke that restarting could not mend. */
+  readonly failed = new Promise<string>((resolve) => {
+    this.reportFailure = resolve
+  })
+
+  constructor(
+    private readonly config: StandaloneConfig,
+    private readonly terminal: Terminal,
+  ) {}
+
+  start(): Promise<void> {
+    this.starting ??= this.startInOrder()
+    return this.starting
+  }
+
+  private async startInOrder(): Promise<void> {
+    const { config, terminal } = this
+    this.dataDir = prepareDataDir(config.dataDir)
+    this.lock = await lockInstance(this.dataDir, `started ${new Date().toISOString()}, port ${config.port}`)
+    await clearLeftovers(this.dataDir)
+    removeStatus(this.dataDir)
+    await checkPublicPorts(
+      [
+        { setting: 'MILLRACE_PORT', host: config.host, port: config.port },
+        { setting: 'MILLRACE_GRPC_PORT', host: config.host, port: config.grpcPort },
+      ],
+      500,
+    )
+    terminal.line(`  data          ${this.dataDir}`)
+    const ports = await pickStackPorts(config.workers)
+    const settings = await this.startServers(ports)
+    for (const group of serviceSpecs(settings)) await this.startGroup(group)
+    await this.startEnvoy(ports)
+    await awaitGateway(config.host, config.port, this.stopped.signal, readyTimeoutMs)
+    this.ready = true
+    this.save()
+    this.introduceAdmin()
+    terminal.line(`The stack is ready at ${gatewayUrl(config.host, config.port)}`)
+  }
+
+  /** Gateway first, servers last; each step is bounded, and what does not end in time is killed. */
+  stop(): Promise<void> {
+    this.stopped.abort(new StartupError('Stopped while starting.'))
+    this.stopping ??= this.stopInOrder()
+    return this.stopping
+  }
+
+  async kill(): Promise<void> {
+    await Promise.all(this.all().map((server) => server.kill()))
+    await this.database?.stop()
+  }
+
+  private async stopInOrder(): Promise<void> {
+    if (!this.ready) {
+      await Promise.all(this.all().map((server) => server.kill()))
+      await this.starting?.catch(() => undefined)
+    }
+    await this.drainGateway()
+    await this.envoy?.server.stop()
+    for (const group of this.groups.toReversed()) await Promise.all(group.map((server) => server.stop()))
+    await this.database?.stop()
+    if (this.dataDir !== '') removeStatus(this.dataDir)
+    this.lock?.release()
+  }
+
+  private async drainGateway(): Promise<void> {
+    if (this.envoy === undefined || !this.ready) return
+    await drainEnvoy(this.envoy.file.adminSocket).catch(() => undefined)
+    await sleep(500)
+  }
+
+  /** What the services stand on. Programs that are not in the cache yet are fetched and built first. */
+  private async startServers(ports: StackPorts): Promise<ServiceSettings> {
+    const { config, dataDir } = this
+    const secrets = loadSecrets(dataDir)
+    const s3 = { accessKey: 'millrace', secretKey: secrets.serviceSecret.replace(/[^A-Za-z0-9]/g, '').slice(0, 40) }
+    const slow = setTimeout(
+      () => this.terminal.line('  Fetching and building servers; the first time takes minutes.'),
+      3_000,
+    )
+    const specs = await Promise.all([
+      minioSpec({ directory: join(dataDir, 'minio'), port: ports.minio, ...s3 }),
+      ferretSpec({ directory: join(dataDir, 'ferretdb'), port: ports.ferretdb }),
+    ]).finally(() => clearTimeout(slow))
+    this.stopped.signal.throwIfAborted()
+    this.database = await openDatabase({ ...config, dataDir, onRestart: () => this.onDatabaseDown() })
+    this.database.onLost((why) => this.reportFailure(`The database is gone: ${why}`))
+    this.terminal.line(`  ${'postgres'.padEnd(14)}${'up'.padEnd(10)}${this.database.description}`)
+    await this.startGroup(specs)
+    const adminPassword = this.chooseAdminPassword()
+    return { config, dataDir, secrets, adminPassword, databaseUrl: this.database.url, ports, s3 }
+  }
+
+  private async startGroup(specs: ServerSpec[]): Promise<void> {
+    this.stopped.signal.throwIfAborted()
+    const group = specs.map((spec) => this.manage(spec))
+    this.groups.push(group)
+    await this.startAll(group)
+  }
+
+  private async startAll(group: ManagedServer[]): Promise<void> {
+    try {
+      await Promise.all(group.map((server) => server.start()))
+    } catch (error) {
+      this.stopped.signal.throwIfAborted()
+      throw new StartupError((error as Error).message, { cause: error })
+    }
+  }
+
+  private async startEnvoy(ports: StackPorts): Promise<void> {
+    const file = writeEnvoyFile(this.dataDir, this.config, ports)
+    const server = this.manage(await envoySpec({ configFile: file.path, port: this.config.port }))
+    this.envoy = { server, file }
+    await this.startAll([server])
+  }
+
+  private manage(spec: ServerSpec): ManagedServer {
+    const logFile = join(this.dataDir, 'logs', `${spec.name}.log`)
+    const holdFile = join(this.dataDir, 'hold', spec.name)
+    return new ManagedServer(spec, { logFile, holdFile, onChange: (server, why) => this.onChange(server, why) })
+  }
+
+  private onChange(server: ManagedServer, why: string): void {
+    this.save()
+    if (server.state === 'down') this.terminal.error(`${server.name} stopped (${why}); starting it again.`)
+    if (server.state === 'held') this.terminal.line(`${server.name} stays down ${why}.`)
+    if (server.state === 'up') this.terminal.line(why === '' ? formatEntry(entryOf(server)) : `${server.name} is back.`)
+  }
+
+  private save(): void {
+    if (this.database === undefined || this.stopping !== undefined) return
+    const { host, port } = this.config
+    writeStatus(this.dataDir, {
+      pid: process.pid,
+      url: gatewayUrl(host, port),
+      ready: this.ready,
+      databaseUrl: this.database.url,
+      entries: this.all().map(entryOf),
+    })
+  }
+
+  private all(): ManagedServer[] {
+    return [...this.groups.flat(), ...(this.envoy === undefined ? [] : [this.envoy.server])]
+  }
+
+  private onDatabaseDown(): void {
+    this.terminal.error('PostgreSQL stopped; starting it again.')
+  }
+
+  /**
+   * Left in a private file before iam makes the account, shown once everything runs, then removed: a crash at any point
+   * between loses no password.
+   */
+  private chooseAdminPassword(): string | undefined {
+    const { adminEmail: email, adminPassword } = this.config
+    if (adminPassword !== undefined || existsSync(this.adminMade)) return adminPassword
+    const generatedPassword = readFirstAdmin(this.dataDir)?.generatedPassword ?? randomBytes(18).toString('base64url')
+    leaveFirstAdmin(this.dataDir, { email, generatedPassword })
+    return generatedPassword
+  }
+
+  private introduceAdmin(): void {
+    const admin = readFirstAdmin(this.dataDir)
+    if (admin) {
+      this.terminal.line(`  admin         ${admin.email}`)
+      this.terminal.line(`  password      ${admin.generatedPassword}`)
+      this.terminal.line('                shown this once; change it after the first login')
+    }
+    writeFileSync(this.adminMade, '', { mode: 0o600 })
+    forgetFirstAdmin(this.dataDir)
+  }
+
+  private get adminMade(): string {
+    return join(this.dataDir, 'admin-made')
+  }
+}
+
+function entryOf(server: ManagedServer): StatusEntry {
+  const { name, state, pid, restarts, since, spec, options } = server
+  return { name, state, pid, address: spec.address, restarts, since: since.toISOString(), log: options.logFile }
+}

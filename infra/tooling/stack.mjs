@@ -1,0 +1,11 @@
+// make stack: installs and builds what is missing, then becomes the stack's supervisor. One process, so signals reach it.
+// With "status" or "down" it looks at, or ends, the stack that runs.
+import './check-node.mjs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const { ensureBuilt, ensureInstalled } = await import('./workspace.mjs')
+ensureInstalled(root)
+ensureBuilt(root)
+await import(pathToFileURL(join(root, 'infra/stack/supervisor/dist/main.js')).href)
