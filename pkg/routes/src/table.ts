@@ -5,6 +5,7 @@ import { metadataRoutes } from './table/metadata.js'
 import { notificationRoutes } from './table/notification.js'
 import { scheduleRoutes } from './table/schedules.js'
 import { secretRoutes } from './table/secrets.js'
+import { workerAndQueueRoutes } from './table/workers-and-queues.js'
 import { workflowRoutes } from './table/workflow.js'
 import type { Route, RouteMatch, ServiceName } from './types.js'
 
@@ -13,6 +14,7 @@ export const routes: readonly Route[] = [
   ...secretRoutes,
   ...workflowRoutes,
   ...scheduleRoutes,
+  ...workerAndQueueRoutes,
   ...metadataRoutes,
   ...notificationRoutes,
   ...artifactRoutes,

@@ -4,6 +4,7 @@ import type { IdentityVerifier } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createPool, type Pool } from '@millrace/postgres'
 import { createRunBirths, type RunBirths } from './births.js'
+import { type ControlGateway, createControlGateway } from './clients/control.js'
 import { createSchedulerGateway, type SchedulerGateway } from './clients/scheduler.js'
 import { createScheduleGateway, type ScheduleGateway } from './clients/schedules.js'
 import { defaultHookRate, type WorkflowConfig } from './config.js'
@@ -20,6 +21,7 @@ export interface WorkflowDeps {
   verifier: IdentityVerifier
   scheduler: SchedulerGateway
   schedules: ScheduleGateway
+  control: ControlGateway
 }
 
 export interface AppContext extends WorkflowDeps {
@@ -49,6 +51,9 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
   const schedules =
     overrides.schedules ??
     own(closing, createScheduleGateway(config.schedulerGrpc, config.serviceSecret, logger), (made) => made.close())
+  const control =
+    overrides.control ??
+    own(closing, createControlGateway(config.schedulerGrpc, config.serviceSecret, logger), (made) => made.close())
   const versions = createVersionCache(pool)
   const births = createRunBirths({ pool, versions, onCommitted: () => bus.hint() })
   const oneOffs = createOneOffVersions(pool)
@@ -67,6 +72,7 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
     verifier,
     scheduler,
     schedules,
+    control,
     versions,
     births,
     oneOffs,

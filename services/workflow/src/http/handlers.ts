@@ -2,6 +2,7 @@ import type { RouteHandler } from '@millrace/http'
 import type { AppContext } from '../context.js'
 import { addDraftDependency, addDraftTask, createDraft } from './build-draft.js'
 import { cancelRun } from './cancel-run.js'
+import { controlHandlersOf } from './control/handlers.js'
 import { createWorkflow } from './create-workflow.js'
 import { deleteDeadLetter, getDeadLetter, listDeadLetters, retryDeadLetter } from './dead-letters.js'
 import { approveTask, rejectTask } from './decide-approval.js'
@@ -78,6 +79,7 @@ export function handlersOf(ctx: AppContext): Record<string, RouteHandler> {
     retryDeadLetters: retryDeadLetters(ctx),
     deleteDeadLetter: deleteDeadLetter(ctx),
     ...scheduleHandlersOf(ctx),
+    ...controlHandlersOf(ctx),
     getOpenApi: getOpenApi(),
     getDefinitionSchema: getDefinitionSchema(),
     getDocs: getDocs(),

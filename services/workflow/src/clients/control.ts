@@ -1,0 +1,45 @@
+import { controlServiceDefinition, type control as proto } from '@millrace/contracts'
+import { internal } from '@millrace/errors'
+import { createGrpcClient } from '@millrace/grpc'
+import { signServiceToken } from '@millrace/identity'
+import type { Logger } from '@millrace/logger'
+import { asOutage } from './scheduler.js'
+
+export type ProtoWorker = proto.Worker__Output
+export type ProtoQueue = proto.Queue__Output
+
+/** The scheduler owns workers' sessions and queues' settings; what it refuses is refused in its words. */
+export interface ControlGateway {
+  listWorkers(request: proto.ListWorkersRequest): Promise<ProtoWorker[]>
+  commandWorker(request: proto.CommandWorkerRequest): Promise<ProtoWorker>
+  listQueues(request: proto.ListQueuesRequest): Promise<ProtoQueue[]>
+  updateQueue(request: proto.UpdateQueueRequest): Promise<ProtoQueue>
+  close(): void
+}
+
+export function createControlGateway(address: string, serviceSecret: string, logger: Logger): ControlGateway {
+  const client = createGrpcClient(controlServiceDefinition, address, {
+    serviceToken: () => signServiceToken(serviceSecret, 'workflow'),
+    logger,
+  })
+  return {
+    listWorkers: async (request) => (await ask(client.listWorkers(request))).workers,
+    commandWorker: async (request) => present((await ask(client.commandWorker(request))).worker),
+    listQueues: async (request) => (await ask(client.listQueues(request))).queues,
+    updateQueue: async (request) => present((await ask(client.updateQueue(request))).queue),
+    close: () => client.close(),
+  }
+}
+
+async function ask<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    throw asOutage(error)
+  }
+}
+
+function present<T>(found: T | null): T {
+  if (found === null) throw internal('The scheduler answered without what it was asked for.')
+  return found
+}
