@@ -33,6 +33,8 @@ export interface PlanTask {
   /** Of a map: what each of its children is. */
   child?: PlanChild
   retry: RetryPolicy
+  /** What the definition itself says of retries; the rest is the platform's. */
+  ownRetry: RetryDefinition
   timeoutMs?: number
   queueTimeoutMs?: number
   totalTimeoutMs?: number
@@ -45,6 +47,7 @@ export interface PlanChild {
   uses: string
   with: Template
   retry: RetryPolicy
+  ownRetry: RetryDefinition
   timeoutMs?: number
   queueTimeoutMs?: number
   totalTimeoutMs?: number
@@ -103,6 +106,7 @@ function planTask(
   context: TemplateContext,
 ): PlanTask {
   const merged = { ...definition.defaults, ...task }
+  const ownRetry = { ...definition.defaults?.retry, ...task.retry }
   const templates = compileTaskTemplates(key, task, context)
   const isMap = task.uses === 'map'
   // The defaults' time limits are meant for work, which in a map its children do.
@@ -119,7 +123,8 @@ function planTask(
     ...optional('if', templates.if),
     ...optional('child', templates.child && planChild(definition, task, templates.child)),
     // A map is tried once: its children have their own attempts.
-    retry: retryPolicy(isMap ? { maxAttempts: 1 } : { ...definition.defaults?.retry, ...task.retry }),
+    retry: retryPolicy(isMap ? { maxAttempts: 1 } : ownRetry),
+    ownRetry,
     ...timeLimits(limited),
     onFailure: merged.onFailure ?? 'stop',
     queue: merged.queue ?? 'default',
@@ -132,11 +137,13 @@ function planChild(definition: Definition, map: TaskDefinition, template: Templa
   const inner = map.with?.task as TaskDefinition
   const { defaults = {} } = definition
   const merged = { ...defaults, ...inner }
+  const ownRetry = { ...defaults.retry, ...map.retry, ...inner.retry }
   const queueTimeout = inner.queueTimeout ?? map.queueTimeout ?? defaults.queueTimeout
   return {
     uses: inner.uses,
     with: template,
-    retry: retryPolicy({ ...defaults.retry, ...map.retry, ...inner.retry }),
+    retry: retryPolicy(ownRetry),
+    ownRetry,
     ...timeLimits({ ...merged, ...optional('queueTimeout', queueTimeout) }),
     queue: inner.queue ?? map.queue ?? defaults.queue ?? 'default',
     ...optional('priority', inner.priority ?? map.priority ?? defaults.priority),

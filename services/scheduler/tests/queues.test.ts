@@ -143,4 +143,45 @@ describe('queues as people see and control them', () => {
     const states = (await harness.events('task.updated', runId)).map(({ status }) => status)
     expect(states).toEqual(['queued', 'running'])
   })
+
+  test('defaults are those of the birth: a run keeps them, a later one has the later', async () => {
+    const retry = { maxAttempts: 2, backoff: 'fixed', delay: '10ms', jitter: 'none' }
+    const set = (defaults: object) => update('tuned', { defaultsJson: JSON.stringify(defaults) })
+    await set({ retry, timeout: '7s' })
+    const versionId = harness.define({
+      tasks: {
+        plain: { uses: 'tuned.fn', queue: 'tuned', onFailure: 'continue' },
+        own: { uses: 'tuned.fn', queue: 'tuned', timeout: '9s', retry: { maxAttempts: 1 }, onFailure: 'continue' },
+        elsewhere: { uses: 'tuned.fn', queue: 'plainq', onFailure: 'continue' },
+      },
+    })
+    const attempts = async (runId: string) => (await harness.run(runId)).tasks.map((task) => task.maxAttempts)
+    const born = async (runId: string) => waitFor(async () => (await harness.run(runId).catch(() => undefined))?.run)
+    const first = await harness.one(versionId)
+    await born(first)
+    await set({ retry: { maxAttempts: 9 } })
+    // Another replica knows it too, at the latest after its poll.
+    const second = await waitFor(
+      async () => {
+        const runId = await harness.one(versionId)
+        await born(runId)
+        return (await attempts(runId))[0] === 9 ? runId : undefined
+      },
+      { timeoutMs: 5000 },
+    )
+    expect([await attempts(first), await attempts(second)]).toEqual([
+      [2, 1, 3],
+      [9, 1, 3],
+    ])
+    const rows = await harness.pool.query('select timeout_ms from tasks where run_id = $1 order by ordinal', [first])
+    expect(rows.rows.map((row) => row.timeout_ms)).toEqual([7000, 9000, null])
+    // The pinned policy is what retries go by, whatever the queue says meanwhile.
+    const fail = () => ({ error: { class: 'user' } })
+    const worker = await new TestWorker(here, fail, 5).start(['tuned.fn'], ['tuned'])
+    const failed = async () => (await harness.run(first)).tasks.slice(0, 2).every((task) => task.status === 'failed')
+    await waitFor(failed, { timeoutMs: 10_000 })
+    await worker.stop()
+    const tries = worker.executed.filter((one) => one.runId === first).map(({ key, attempt }) => `${key} ${attempt}`)
+    expect(tries.sort()).toEqual(['own 1', 'plain 1', 'plain 2'])
+  })
 })

@@ -7,7 +7,10 @@ const worker = object(
   {
     id: { ...id, description: 'As it stands in a task as `workerId`' },
     name: text(),
-    state: { ...oneOf('active', 'paused', 'draining', 'lost'), description: 'Lost: it fell silent within the last hour' },
+    state: {
+      ...oneOf('active', 'paused', 'draining', 'lost'),
+      description: 'Lost: it fell silent within the last hour',
+    },
     shared: { ...boolean, description: "The platform's own, which serves every project" },
     queues: { ...list(text()), description: '`*` stands for every queue' },
     executors: { ...list(text()), description: 'Values of `uses` that it executes' },
@@ -33,11 +36,6 @@ const retry = input({
   notOn: classes,
 })
 const settings = {
-  concurrency: { ...nullable(integer(1, 1_000_000)), description: 'Tasks of this queue that run at once' },
-  rateLimit: {
-    ...nullable(input({ limit: integer(1, 1_000_000), per: duration }, ['limit', 'per'])),
-    description: 'Tasks of this queue that start in a span of time',
-  },
   weight: {
     ...nullable({ type: 'number', minimum: 0.01, maximum: 1000 }),
     description: "The queue's turns beside the project's other queues; null: it stands in line with all such queues",

@@ -1,14 +1,8 @@
-import type { RetryDefinition } from '@millrace/definition'
 import type { Queryable } from '@millrace/postgres'
+import type { QueueDefaults } from '../domain/queue-defaults.js'
 
 export const queueProfiles = ['latency', 'throughput', 'batch'] as const
 export type QueueProfile = (typeof queueProfiles)[number]
-
-/** What tasks of a queue get that say nothing themselves. */
-export interface QueueDefaults {
-  readonly retry?: RetryDefinition
-  readonly timeout?: string
-}
 
 export interface QueueSettings {
   project_id: string

@@ -19,6 +19,7 @@ export interface RunRow {
   labels: Record<string, string>
   traceparent: string | null
   origin: RunOrigin | null
+  queue_defaults: string | null
   input: unknown
   created_at: Date
   started_at: Date | null
@@ -38,7 +39,7 @@ export interface TaskRow {
 }
 
 const runColumns = `id, project_id, workflow, version, version_id, status, reason, rev, generation, priority, labels,
-  traceparent, origin, input, created_at, started_at`
+  traceparent, origin, queue_defaults::text as queue_defaults, input, created_at, started_at`
 const taskColumns = 'id, run_id, ordinal, status, attempt, max_attempts, error, token, lease_id, session_id'
 
 export async function loadRunRows(client: Queryable, runIds: readonly string[]): Promise<RunRow[]> {

@@ -1,5 +1,6 @@
 import type { Queryable } from '@millrace/postgres'
-import { type QueueDefaults, type QueueProfile, type QueueSettings, queueColumns } from './control.js'
+import type { QueueDefaults } from '../domain/queue-defaults.js'
+import { type QueueProfile, type QueueSettings, queueColumns } from './control.js'
 import { EVERY_QUEUE } from './lease-fragment.js'
 
 export interface QueueView {

@@ -41,6 +41,7 @@ export const rowSets = {
       ['requestedBy', 'text'],
       ['traceparent', 'text'],
       ['origin', 'text'],
+      ['queueDefaults', 'text'],
       ['input', 'text'],
       ['output', 'text'],
       ['error', 'text'],

@@ -69,6 +69,7 @@ export interface BirthRow {
   traceparent: string | null
   /** JSON text. */
   origin: string | null
+  queueDefaults: string | null
   input: string | null
   output: string | null
   error: string | null

@@ -175,9 +175,10 @@ const wonPart = (shape: Shape) => `won as materialized (
 
 const bornPart = (use: Use) => `born as (
   insert into runs (id, project_id, workflow_id, workflow, version, version_id, status, reason, priority, labels,
-    requested_by, traceparent, origin, input, output, error, created_at, started_at, finished_at)
+    requested_by, traceparent, origin, queue_defaults, input, output, error, created_at, started_at, finished_at)
   select n.id, n.project_id, n.workflow_id, n.workflow, n.version, n.version_id, n.status, n.reason, n.priority,
-    n.labels::json, n.requested_by, n.traceparent, n.origin::json, n.input::json, n.output::json, n.error::json, n.created_at,
+    n.labels::json, n.requested_by, n.traceparent, n.origin::json, n.queue_defaults::json, n.input::json, n.output::json,
+    n.error::json, n.created_at,
     case when n.started then clock.now end, case when n.ended then clock.now end
   from ${use('births')}, clock
   on conflict (id) do nothing

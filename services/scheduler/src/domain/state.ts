@@ -22,6 +22,8 @@ export interface RunState {
   readonly input: unknown
   readonly createdAt: string
   readonly traceparent: string | null
+  /** Defaults of its queues at its birth, as JSON text; they belong to the run's plan. */
+  readonly queueDefaults: string | null
   readonly origin: RunOrigin | null
   /** In the order of the plan. */
   readonly tasks: readonly TaskState[]

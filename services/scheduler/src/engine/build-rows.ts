@@ -36,6 +36,7 @@ function addBirth(rows: WriteRows, run: DecidedRun, birth: BirthFacts): void {
     requestedBy: birth.requestedBy,
     traceparent: birth.traceparent,
     origin: birth.origin === null ? null : JSON.stringify(birth.origin),
+    queueDefaults: state.queueDefaults,
     input: birth.input,
     output: effects.run?.output ?? null,
     error: errorText(effects.run?.error ?? null),

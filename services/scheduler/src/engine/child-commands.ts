@@ -113,7 +113,8 @@ async function failRunning(
 ): Promise<ChildDecision> {
   const { states, failed } = await engine.states.get(engine.store, [row.run_id])
   if (failed.has(row.run_id)) throw failed.get(row.run_id)
-  const plan = await engine.plans.get(states.get(row.run_id)?.versionId ?? '')
+  const state = states.get(row.run_id)
+  const plan = await engine.plans.forRun(state?.versionId ?? '', state?.queueDefaults ?? null)
   const { lease, error, random } = command
   const { attempt, max_attempts: maxAttempts } = row
   const final = command.kind === 'expire' && command.final
@@ -152,7 +153,7 @@ async function beginAgain(engine: EngineContext, row: ChildRow): Promise<ChildDe
 async function nextAttempt(engine: EngineContext, row: ChildRow) {
   const { run_id: runId, ordinal, idx: index } = row
   const state = await stateSince(engine, runId, row.run_rev)
-  const plan = await engine.plans.get(state.versionId)
+  const plan = await engine.plans.forRun(state.versionId, state.queueDefaults)
   const item = (await engine.mapItems.get(runId, ordinal))[index]
   const { attempt, max_attempts: maxAttempts } = row
   return readyChild(state, plan, {
@@ -167,7 +168,7 @@ async function nextAttempt(engine: EngineContext, row: ChildRow) {
 
 async function wake(engine: EngineContext, row: ChildRow): Promise<ChildDecision> {
   const state = await stateSince(engine, row.run_id, row.run_rev)
-  const plan = await engine.plans.get(state.versionId)
+  const plan = await engine.plans.forRun(state.versionId, state.queueDefaults)
   const stored = (await engine.store.loadPayloads([row.id])).get(row.id)?.input ?? null
   const { input } = readInput(plan.tasks[row.ordinal], row.idx, stored)
   const output = JSON.stringify({ sleptMs: sleepMs(input) ?? 0 })

@@ -53,7 +53,7 @@ async function inTransaction(
     return proof && !holds(rows.get(proof.taskId), proof.lease) ? verdictOf(item, rows.get(proof.taskId)) : null
   })
   const valid = items.filter((_, i) => outcomes[i] === null)
-  const plan = await engine.plans.get(run.version_id)
+  const plan = await engine.plans.forRun(run.version_id, run.queue_defaults)
   const payloads = await tx.loadPayloads(payloadTaskIds(plan, tasks))
   const signals = (plan.hasSignals ? await tx.loadSignals([runId]) : undefined)?.get(runId) ?? []
   const before = runStateFromRows(run, tasks, { payloads, signals }, true)

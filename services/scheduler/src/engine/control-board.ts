@@ -1,5 +1,7 @@
 import type { Logger } from '@millrace/logger'
 import type { ControlState, QueueProfile, QueueSettings } from '../db/control.js'
+import type { EnginePlan } from '../domain/engine-plan.js'
+import { defaultsAtBirth } from '../domain/queue-defaults.js'
 import type { Environment } from './environment.js'
 import { COMMON_SHARE, type QueueShare } from './fair-share.js'
 import { Loop } from './loop.js'
@@ -64,6 +66,12 @@ export class ControlBoard {
     const settings = this.queue(projectId, name)
     if (settings?.paused) return false
     return (settings?.profile ?? this.options.profile) === 'latency'
+  }
+
+  /** What a run that is born now gets from its queues. */
+  defaultsAtBirth(projectId: string, plan: EnginePlan): string | null {
+    if (this.queues.size === 0) return null
+    return defaultsAtBirth(plan, (name) => this.queue(projectId, name)?.defaults)
   }
 
   shareOf(projectId: string, name: string): QueueShare | undefined {

@@ -1,4 +1,5 @@
 import type { Logger } from '@millrace/logger'
+import type { EnginePlan } from '../domain/engine-plan.js'
 import type { Calls } from './calls.js'
 import type { Environment } from './environment.js'
 import type { MapItems } from './map-items.js'
@@ -40,5 +41,7 @@ export interface EngineContext {
   readonly states: RunStates
   readonly mapItems: MapItems
   readonly after: AfterWrite
+  /** What a run of this plan that is born now gets from its queues, as JSON text. */
+  readonly queueDefaults: (projectId: string, plan: EnginePlan) => string | null
   readonly handBack: (leases: readonly { taskId: string; leaseId: string; token: number }[]) => Promise<number>
 }

@@ -105,6 +105,7 @@ export class Engine {
       states: this.states,
       mapItems: new MapItems(store),
       after,
+      queueDefaults: (projectId, plan) => this.control.board.defaultsAtBirth(projectId, plan),
       handBack: (leases) => this.handBack(leases),
     }
     this.context = context

@@ -74,7 +74,7 @@ export class Maps {
   private async make(map: MapWork): Promise<boolean> {
     const { store, after, plans } = this.engine
     const state = await stateSince(this.engine, map.run_id, map.run_rev)
-    const plan = await plans.get(state.versionId)
+    const plan = await plans.forRun(state.versionId, state.queueDefaults)
     const slice = await this.slice(map, state, plan)
     const made = await store.makeChildren(slice)
     if (!made) return false

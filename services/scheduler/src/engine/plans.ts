@@ -1,6 +1,7 @@
 import { compilePlan, type Definition } from '@millrace/definition'
 import { LRUCache } from 'lru-cache'
 import { type EnginePlan, toEnginePlan } from '../domain/engine-plan.js'
+import { withQueueDefaults } from '../domain/queue-defaults.js'
 import { ageBy, type Environment } from './environment.js'
 
 /** Gives the normalised definition of a version. Throws a retryable error when it cannot be had now. */
@@ -9,17 +10,32 @@ export type FetchVersion = (versionId: string) => Promise<Definition>
 /** Compiled definitions. Versions never change, so an entry is never wrong; size and age only bound memory. */
 export class Plans {
   private readonly cache: LRUCache<string, EnginePlan>
+  private readonly filled: LRUCache<string, EnginePlan>
   private readonly loading = new Map<string, Promise<EnginePlan>>()
 
   constructor(
     private readonly fetchVersion: FetchVersion,
     options: { max: number; maxAgeMs: number; env: Environment },
   ) {
-    this.cache = new LRUCache({ max: options.max, ttl: options.maxAgeMs, ...ageBy(options.env) })
+    const bounds = { max: options.max, ttl: options.maxAgeMs, ...ageBy(options.env) }
+    this.cache = new LRUCache(bounds)
+    this.filled = new LRUCache(bounds)
   }
 
   get(versionId: string): Promise<EnginePlan> | EnginePlan {
     return this.cache.get(versionId) ?? this.loading.get(versionId) ?? this.load(versionId)
+  }
+
+  /** With the defaults of its queues that a run was born with. */
+  async forRun(versionId: string, queueDefaults: string | null): Promise<EnginePlan> {
+    const plan = await this.get(versionId)
+    if (queueDefaults === null) return plan
+    const key = `${versionId} ${queueDefaults}`
+    const known = this.filled.get(key)
+    if (known) return known
+    const filled = withQueueDefaults(plan, queueDefaults)
+    this.filled.set(key, filled)
+    return filled
   }
 
   async getAll(versionIds: readonly string[]): Promise<Map<string, EnginePlan>> {

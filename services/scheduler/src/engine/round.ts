@@ -79,8 +79,10 @@ export class Round {
       for (const { position } of group) this.outcomes[position] = 'absent'
       return
     }
-    const plan = await this.engine.plans.get(versionId)
-    const before = state ?? (birth ? unbornRun(birth, plan, this.engine.env) : undefined)
+    const { plans, env, queueDefaults } = this.engine
+    const defaults = birth ? queueDefaults(birth.projectId, await plans.get(versionId)) : (state?.queueDefaults ?? null)
+    const plan = defaults === null ? await plans.get(versionId) : await plans.forRun(versionId, defaults)
+    const before = state ?? (birth ? { ...unbornRun(birth, plan, env), queueDefaults: defaults } : undefined)
     if (!before) return
     const live = takeLive(before.indexById, before.tasks, birthFirst(group), decided.over)
     const items = live.map(({ item }) => item)

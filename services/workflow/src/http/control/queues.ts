@@ -56,9 +56,7 @@ export function updateQueue(ctx: AppContext): RouteHandler {
     const queue = await ctx.control.updateQueue({
       ...name,
       ...(concurrency == null ? {} : { concurrency }),
-      ...(rateLimit == null
-        ? {}
-        : { rateLimit: { limit: rateLimit.limit, perMs: parseDuration(rateLimit.per) ?? 0 } }),
+      ...(rateLimit == null ? {} : { rateLimit: { limit: rateLimit.limit, perMs: parseDuration(rateLimit.per) ?? 0 } }),
       ...(weight == null ? {} : { weight }),
       ...(profile == null ? {} : { profile }),
       ...(defaults == null ? {} : { defaultsJson: JSON.stringify(defaults) }),
