@@ -149,7 +149,11 @@ describe('queues', () => {
     expect((await account.client.ended(id)).tasks[0]).toMatchObject({ status: 'failed', attempt: 1, maxAttempts: 1 })
     for (const body of [
       ...[{}, { weight: 0 }, { weight: 'x' }, { profile: 'fast' }, { paused: true }],
-      ...[{ defaults: { timeout: '0s' } }, { defaults: { timeout: 'soon' } }, { defaults: { retry: { maxAttempts: 0 } } }],
+      ...[
+        { defaults: { timeout: '0s' } },
+        { defaults: { timeout: 'soon' } },
+        { defaults: { retry: { maxAttempts: 0 } } },
+      ],
     ]) {
       await patch(body, 422)
     }

@@ -13,6 +13,7 @@ import { migrate, pingPool } from '@millrace/postgres'
 import type { SchedulerConfig } from './config.js'
 import { onWorkflowStarted } from './consumers/workflow-started.js'
 import { type AppContext, createContext, type SchedulerDeps } from './context.js'
+import { Housekeeping } from './housekeeping.js'
 import { cancelRun } from './rpc/cancel-run.js'
 import { commands } from './rpc/commands.js'
 import { controlHandlers } from './rpc/control/handlers.js'
@@ -51,12 +52,13 @@ export function createSchedulerService(
   const internal = internalServer(ctx)
   const open = publicServer(ctx)
   const health = healthServer(ctx)
+  const housekeeping = new Housekeeping(ctx.pool, ctx.logger)
   const ports = { httpPort: 0, grpcPort: 0, publicGrpcPort: 0 }
   let consumer: Subscription | undefined
   const stop = async () => {
     // Workers and readers first, so that nothing new comes in; then what is decided is written; then the ground goes.
     await Promise.all([health.stop(), open.stop(), internal.stop(), consumer?.close()])
-    await ctx.schedules.stop()
+    await Promise.all([ctx.schedules.stop(), housekeeping.stop()])
     await ctx.heldBack.stop()
     await ctx.replies.stop()
     await ctx.engine.stop()
@@ -88,6 +90,7 @@ export function createSchedulerService(
           handler: onWorkflowStarted(ctx),
         })
         ctx.schedules.start()
+        housekeeping.start()
       } catch (error) {
         await stop()
         throw error

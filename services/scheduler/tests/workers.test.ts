@@ -229,5 +229,8 @@ describe('a worker that falls silent', () => {
       control.commandWorker({ id: dead.workerId, projectId, withShared: true, command: 'pause' }),
     ).rejects.toMatchObject({ reason: 'worker_lost' })
     expect(await metricsText()).toMatch(/millrace_scheduler_lost_worker_seconds_count [1-9]/)
+    await waitFor(async () => /millrace_scheduler_workers\{state="active"\} [1-9]/.test(await metricsText()), {
+      timeoutMs: 15_000,
+    })
   })
 })

@@ -1,0 +1,40 @@
+import type { Logger } from '@millrace/logger'
+import type { Pool } from '@millrace/postgres'
+import { countBacklog } from './db/queues.js'
+import { countWorkers, removeOldSessions } from './db/workers.js'
+import { Loop } from './engine/loop.js'
+import { controlMetrics } from './engine/metrics.js'
+
+const EVERY_MS = 5000
+const SLICE = 500
+
+/** What nobody waits for: counts for the metrics, and sessions that ended long ago. */
+export class Housekeeping {
+  private readonly loop: Loop
+
+  constructor(
+    private readonly pool: Pool,
+    logger: Logger,
+  ) {
+    this.loop = new Loop('housekeeping', EVERY_MS, () => this.turn(), logger)
+  }
+
+  start(): void {
+    this.loop.start()
+  }
+
+  stop(): Promise<void> {
+    return this.loop.stop()
+  }
+
+  private async turn(): Promise<void> {
+    const workers = await countWorkers(this.pool)
+    for (const state of ['active', 'paused', 'draining']) {
+      controlMetrics.workers.set({ state }, workers.get(state) ?? 0)
+    }
+    const { depth, paused_queues: pausedQueues } = await countBacklog(this.pool)
+    controlMetrics.waiting.set(depth)
+    controlMetrics.pausedQueues.set(pausedQueues)
+    await removeOldSessions(this.pool, SLICE)
+  }
+}
