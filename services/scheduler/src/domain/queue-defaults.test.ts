@@ -46,6 +46,7 @@ describe("a queue's defaults", () => {
         a: { uses: 'noop', queue: 'fast' },
         b: { uses: 'noop' },
         c: { uses: 'approval', queue: 'fast' },
+        d: { uses: 'map', with: { items: [1], task: { uses: 'noop', queue: 'fast' } } },
       },
     })
     const defaults = defaultsAtBirth(plan, (queue) => (queue === 'fast' ? { timeout: '7s' } : undefined))
@@ -54,7 +55,9 @@ describe("a queue's defaults", () => {
       7000,
       undefined,
       undefined,
+      undefined,
     ])
+    expect(withQueueDefaults(plan, defaults ?? '').tasks[3]?.child?.timeoutMs).toBe(7000)
     expect(defaultsAtBirth(plan, () => undefined)).toBeNull()
   })
 })
