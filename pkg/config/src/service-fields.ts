@@ -1,4 +1,5 @@
 import { type LogLevel, logLevels } from '@millrace/logger'
+import { eventsField } from './events-field.js'
 import { address, integer, oneOf, secret, string, url } from './fields.js'
 
 const port = (name: string) => integer<number>(name, { min: 0, max: 65_535 })
@@ -15,5 +16,6 @@ export const serviceFields = {
   iamGrpc: address<string>('MILLRACE_IAM_GRPC'),
   schedulerGrpc: address<string>('MILLRACE_SCHEDULER_GRPC'),
   workflowGrpc: address<string>('MILLRACE_WORKFLOW_GRPC'),
+  events: eventsField,
   logLevel: oneOf<LogLevel>('MILLRACE_LOG_LEVEL', logLevels, { default: 'info' }),
 }

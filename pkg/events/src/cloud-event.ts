@@ -1,6 +1,6 @@
 import type { EventData, EventInput, Topic } from './topics.js'
 
-/** CloudEvents 1.0, with the extensions partitionkey, sequence and traceparent. */
+/** CloudEvents 1.0, with the extensions partitionkey, sequence, traceparent and applied. */
 export interface CloudEvent<T extends Topic = Topic> {
   specversion: '1.0'
   id: string
@@ -14,6 +14,8 @@ export interface CloudEvent<T extends Topic = Topic> {
   /** The rev of what the event is about; compare as numbers. */
   sequence: string
   traceparent?: string
+  /** Of a claim: whoever put it into the log in a worker's name had applied it already. */
+  applied?: true
   data: EventData<T>
   topic: T
 }
@@ -44,6 +46,9 @@ export interface RawEvent {
   key: string
   sequence: number
   traceparent: string | null
+  applied?: boolean
   /** JSON text. */
   data: string
+  /** The same, where it came parsed; `data` is then empty. */
+  parsed?: unknown
 }

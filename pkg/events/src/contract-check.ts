@@ -55,7 +55,7 @@ function parse(topic: Topic, text: string): unknown {
 
 /** Checked, unknown fields dropped, missing fields filled with their defaults. */
 export function decodeEvent<T extends Topic>(raw: RawEvent & { topic: T }): EventOf<T> {
-  const data = parse(raw.topic, raw.data)
+  const data = 'parsed' in raw ? raw.parsed : parse(raw.topic, raw.data)
   checkData(raw.topic, data)
   const type = typeOf(raw.topic)
   const event: CloudEvent = {
@@ -69,6 +69,7 @@ export function decodeEvent<T extends Topic>(raw: RawEvent & { topic: T }): Even
     partitionkey: raw.key,
     sequence: String(raw.sequence),
     ...(raw.traceparent === null ? {} : { traceparent: raw.traceparent }),
+    ...(raw.applied ? { applied: true as const } : {}),
     data: type.toObject(type.fromObject(data), filled) as CloudEvent['data'],
     topic: raw.topic,
   }

@@ -10,7 +10,7 @@ import type { Topic } from './topics.js'
 
 export interface DeadLetter<R extends RawEvent> {
   raw: R
-  reason: 'contract_broken' | 'handler_failed'
+  reason: 'undecodable' | 'contract_broken' | 'handler_failed'
   detail: string
   tries: number
 }
@@ -46,7 +46,7 @@ export async function deliver<T extends Topic, R extends RawEvent>(
     } catch (error) {
       if (!(error instanceof ContractError)) throw error
       // Decoding is pure: trying it again could only give the same answer.
-      await putAside({ raw, reason: 'contract_broken', detail: error.message, tries: 1 }, options)
+      await setAside({ raw, reason: 'contract_broken', detail: error.message, tries: 1 }, options)
     }
   }
   if (decoded.length > 0) await deliverRange(decoded, options)
@@ -78,7 +78,7 @@ async function retryOne<T extends Topic, R extends RawEvent>(
     failure = again
   }
   const detail = failure.error instanceof Error ? failure.error.message : String(failure.error)
-  for (const { raw } of single) await putAside({ raw, reason: 'handler_failed', detail, tries: maxTries }, options)
+  for (const { raw } of single) await setAside({ raw, reason: 'handler_failed', detail, tries: maxTries }, options)
 }
 
 /** Answers the failure of the handler or event itself; a dependency's failure is waited out here, uncounted. */
@@ -110,7 +110,8 @@ async function attempt<T extends Topic, R extends RawEvent>(
   })
 }
 
-async function putAside<R extends RawEvent>(
+/** Waits until the letter is stored: what was not handled and not stored is never passed. */
+export async function setAside<R extends RawEvent>(
   letter: DeadLetter<R>,
   options: Pick<DeliveryOptions<Topic, R>, 'group' | 'putAside' | 'logger' | 'signal'>,
 ): Promise<void> {

@@ -1,8 +1,8 @@
-import type { EventOf } from './cloud-event.js'
+import type { AnyNewEvent, EventOf } from './cloud-event.js'
 import type { Topic } from './topics.js'
 
 export interface SubscribeOptions<T extends Topic> {
-  /** Each event reaches each group at least once; one reader of a group is active at a time. */
+  /** Each event reaches each group at least once; of a key, one reader of the group handles events at a time. */
   group: string
   topics: readonly T[]
   /**
@@ -20,6 +20,8 @@ export interface SubscribeOptions<T extends Topic> {
 
 export interface Subscription {
   readonly group: string
+  /** Resolves once the group has handled everything that lay in its topics when this was asked. */
+  caughtUp(signal: AbortSignal): Promise<void>
   /** Waits for the batch being handled. */
   close(): Promise<void>
 }
@@ -36,4 +38,10 @@ export interface EventBus {
   /** Wakes readers after a commit. Only a hint: events arrive without it, a little later. Never inside a transaction. */
   hint(options?: HintOptions): void
   close(): Promise<void>
+}
+
+/** For what has no transaction to be written in: a worker's claims, and hints to workers. */
+export interface EventPublisher {
+  /** Resolves once the broker has them. A rejection means perhaps. */
+  publish(source: string, events: readonly AnyNewEvent[]): Promise<void>
 }

@@ -22,4 +22,19 @@ export const eventMetrics = {
     help: 'Events put aside because they broke their contract or their handler',
     labelNames: ['group', 'topic'],
   }),
+  rebalances: counter({
+    name: 'millrace_events_rebalances_total',
+    help: 'How often the group was divided anew after this process had joined it',
+    labelNames: ['group'],
+  }),
+  relayed: counter({ name: 'millrace_events_relayed_total', help: 'Events that went from the outbox to the broker' }),
+  relayFailures: counter({
+    name: 'millrace_events_relay_failures_total',
+    help: 'Batches of the outbox that the broker did not take; each is sent again before anything later',
+  }),
+  outboxAge: gauge({
+    name: 'millrace_events_outbox_age_seconds',
+    help: 'Age of the oldest event that this relay has yet to send; 0 when there is none',
+  }),
+  relayParts: gauge({ name: 'millrace_events_relay_parts', help: 'Parts of the outbox that this process relays' }),
 }

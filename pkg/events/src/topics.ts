@@ -49,3 +49,6 @@ export const topics: { readonly [T in Topic]: TopicContract } = {
 }
 
 export const isTopic = (value: string): value is Topic => Object.hasOwn(topics, value)
+
+/** What a worker says it did, which only the scheduler can make so. */
+export const isClaim = (topic: Topic): boolean => topic === 'task.completed' || topic === 'task.failed'

@@ -1,17 +1,8 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { createPool, type Pool } from '@millrace/postgres'
 import { testDatabase, testLogger } from '@millrace/testkit'
 import type { EventBusFixture, OpenPublication, ReaderProcess } from '../src/contract.js'
-import {
-  type AnyNewEvent,
-  appendEvents,
-  createPostgresEventBus,
-  type EventBus,
-  migrateEvents,
-  type Topic,
-} from '../src/index.js'
+import { type AnyNewEvent, appendEvents, createPostgresEventBus, type EventBus, migrateEvents } from '../src/index.js'
+import { startReaderProcess } from './reader-processes.js'
 
 export interface PostgresFixture extends EventBusFixture {
   url: string
@@ -43,7 +34,8 @@ export async function postgresFixture(): Promise<PostgresFixture> {
       ])
     },
     async startReaderProcess(group, topic) {
-      const reader = await startReaderProcess(database.url, group, topic)
+      const script = new URL('./reader-process.mjs', import.meta.url)
+      const reader = await startReaderProcess(script, [database.url, group, topic])
       processes.push(reader)
       return reader
     },
@@ -69,21 +61,4 @@ async function publishLater(pool: Pool, events: readonly AnyNewEvent[]): Promise
     tx.release()
   }
   return { commit: () => end('commit'), abort: () => end('rollback') }
-}
-
-async function startReaderProcess(url: string, group: string, topic: Topic): Promise<ReaderProcess> {
-  const script = fileURLToPath(new URL('./reader-process.mjs', import.meta.url))
-  const child = fork(script, [url, group, topic], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-  const seen: string[] = []
-  await once(child, 'message')
-  child.on('message', (key) => seen.push(String(key)))
-  return {
-    seen,
-    async kill() {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const exited = once(child, 'exit')
-      child.kill('SIGKILL')
-      await exited
-    },
-  }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import {
   ConfigError,
   type Env,
+  type EventsConfig,
   integer,
   masterKey,
   readConfig,
@@ -16,6 +17,8 @@ import type { S3ObjectStoreOptions } from '@millrace/object-store'
 
 export interface ArtifactConfig {
   databaseUrl: string
+  /** The Postgres log unless set. */
+  events?: EventsConfig
   http: { host: string; port: number }
   serviceSecret: string
   iamGrpc: string
@@ -89,9 +92,9 @@ function s3Of(values: S3Values): S3ObjectStoreOptions | undefined {
 }
 
 export function readArtifactConfig(env: Env): ArtifactConfig {
-  const { databaseUrl, host, httpPort, serviceSecret, iamGrpc, schedulerGrpc, logLevel } = serviceFields
+  const { databaseUrl, host, httpPort, serviceSecret, iamGrpc, schedulerGrpc, logLevel, events } = serviceFields
   const values = readConfig(env, {
-    ...{ databaseUrl, host, httpPort, serviceSecret, iamGrpc, schedulerGrpc, logLevel },
+    ...{ databaseUrl, host, httpPort, serviceSecret, iamGrpc, schedulerGrpc, logLevel, events },
     dataDir: string('MILLRACE_DATA_DIR', { default: '.millrace' }),
     directory: string('MILLRACE_ARTIFACT_DIR', { default: undefined }),
     masterKey: masterKey('MILLRACE_MASTER_KEY', { default: undefined }),
@@ -107,6 +110,7 @@ export function readArtifactConfig(env: Env): ArtifactConfig {
   const { retentionDays, archivedRetentionDays, maxBytes } = values
   return {
     databaseUrl: values.databaseUrl,
+    events: values.events,
     http: { host: values.host, port: values.httpPort },
     serviceSecret: values.serviceSecret,
     iamGrpc: values.iamGrpc,

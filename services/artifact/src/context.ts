@@ -1,4 +1,4 @@
-import { createPostgresEventBus, type EventBus } from '@millrace/events'
+import { createEventBus, type EventBus } from '@millrace/events'
 import { createIamClient } from '@millrace/iam-client'
 import { type IdentityVerifier, orService } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
@@ -47,7 +47,10 @@ export function createContext(config: ArtifactConfig, overrides: Partial<Artifac
   const pool = overrides.pool ?? owned.add(makePool(config, logger), (made) => made.end())
   const bus =
     overrides.bus ??
-    owned.add(createPostgresEventBus({ connectionString: config.databaseUrl, logger }), (made) => made.close())
+    owned.add(
+      createEventBus(config.events, { connectionString: config.databaseUrl, service: 'artifact', logger }),
+      (made) => made.close(),
+    )
   const store = overrides.store ?? makeStore(config)
   const people = overrides.verifier ?? makeVerifier(config, logger, owned)
   // The platform's own worker brings files of `shell`; it has no user's identity.

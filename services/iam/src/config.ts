@@ -3,6 +3,7 @@ import {
   ConfigError,
   duration,
   type Env,
+  type EventsConfig,
   type Field,
   integer,
   masterKey,
@@ -18,6 +19,8 @@ import type { PasswordCost } from './security/password-hasher.js'
 
 export interface IamConfig {
   databaseUrl: string
+  /** The Postgres log unless set. */
+  events?: EventsConfig
   poolSize: number
   http: { host: string; port: number }
   /** Internal listener: IamService and Envoy's Authorization. */
@@ -68,6 +71,7 @@ function email(name: string, fallback: string): Field<string> {
 
 const fields = {
   databaseUrl: serviceFields.databaseUrl,
+  events: serviceFields.events,
   host: serviceFields.host,
   httpPort: serviceFields.httpPort,
   grpcPort: serviceFields.grpcPort,
@@ -94,6 +98,7 @@ export function readIamConfig(env: Env): IamConfig {
   const read = readConfig(env, fields)
   return {
     databaseUrl: read.databaseUrl,
+    events: read.events,
     poolSize: read.poolSize,
     http: { host: read.host, port: read.httpPort },
     grpc: { host: read.host, port: read.grpcPort },

@@ -1,4 +1,4 @@
-import { createPostgresEventBus, type EventBus } from '@millrace/events'
+import { createEventBus, type EventBus } from '@millrace/events'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createPool, type Pool } from '@millrace/postgres'
 import type { IamConfig } from './config.js'
@@ -44,7 +44,8 @@ export async function createContext(config: IamConfig, overrides: Partial<IamDep
     statementTimeoutMs: 10_000,
     onError: (error) => logger.warn({ err: error }, 'a database connection was lost'),
   })
-  const bus = overrides.bus ?? createPostgresEventBus({ connectionString: config.databaseUrl, logger })
+  const bus =
+    overrides.bus ?? createEventBus(config.events, { connectionString: config.databaseUrl, service: 'iam', logger })
   const keys = new KeyRing({
     pool,
     logger,

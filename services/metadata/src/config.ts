@@ -1,10 +1,12 @@
-import { address, type Env, readConfig, serviceFields, url } from '@millrace/config'
+import { address, type Env, type EventsConfig, readConfig, serviceFields, url } from '@millrace/config'
 import type { LogLevel } from '@millrace/logger'
 
 export interface MetadataConfig {
   databaseUrl: string
   /** Jobs, runs and logs are kept there instead of in PostgreSQL. */
   mongoUrl?: string | undefined
+  /** The Postgres log unless set. */
+  events?: EventsConfig
   http: { host: string; port: number }
   /** Where workers append logs. */
   publicGrpc: { host: string; port: number }
@@ -39,15 +41,16 @@ export const defaultFollow: FollowConfig = {
 }
 
 export function readMetadataConfig(env: Env): MetadataConfig {
-  const { databaseUrl, host, httpPort, publicGrpcPort, serviceSecret, iamGrpc, logLevel } = serviceFields
+  const { databaseUrl, host, httpPort, publicGrpcPort, serviceSecret, iamGrpc, logLevel, events } = serviceFields
   const values = readConfig(env, {
-    ...{ databaseUrl, host, httpPort, publicGrpcPort, serviceSecret, iamGrpc, logLevel },
+    ...{ databaseUrl, host, httpPort, publicGrpcPort, serviceSecret, iamGrpc, logLevel, events },
     schedulerGrpc: address('MILLRACE_SCHEDULER_GRPC', { default: undefined }),
     mongoUrl: url('MILLRACE_MONGO_URL', { default: undefined, protocols: ['mongodb', 'mongodb+srv'] }),
   })
   return {
     databaseUrl: values.databaseUrl,
     mongoUrl: values.mongoUrl,
+    events: values.events,
     http: { host: values.host, port: values.httpPort },
     publicGrpc: { host: values.host, port: values.publicGrpcPort },
     serviceSecret: values.serviceSecret,

@@ -1,4 +1,4 @@
-import { createPostgresEventBus, type EventBus } from '@millrace/events'
+import { createEventBus, type EventBus } from '@millrace/events'
 import { createIamClient, type IamClient, type ValidateToken } from '@millrace/iam-client'
 import type { IdentityVerifier } from '@millrace/identity'
 import { createMongoJobStore, createPostgresJobStore, type JobStore } from '@millrace/job-store'
@@ -64,8 +64,8 @@ function makePostgresStore({ databaseUrl }: MetadataConfig, logger: Logger): Job
   })
 }
 
-const makeBus = ({ databaseUrl }: MetadataConfig, logger: Logger): EventBus =>
-  createPostgresEventBus({ connectionString: databaseUrl, logger })
+const makeBus = ({ databaseUrl, events }: MetadataConfig, logger: Logger): EventBus =>
+  createEventBus(events, { connectionString: databaseUrl, service: 'metadata', logger })
 
 const makeIam = ({ iamGrpc, serviceSecret }: MetadataConfig, logger: Logger): IamClient =>
   createIamClient({ address: iamGrpc, serviceSecret, service: 'metadata', logger })

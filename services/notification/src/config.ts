@@ -2,6 +2,7 @@ import {
   boolean,
   ConfigError,
   type Env,
+  type EventsConfig,
   type Field,
   integer,
   list,
@@ -16,6 +17,8 @@ import { defaultRetryScheduleMs } from './domain/retry-schedule.js'
 
 export interface NotificationConfig {
   databaseUrl: string
+  /** The Postgres log unless set. */
+  events?: EventsConfig
   http: { host: string; port: number }
   serviceSecret: string
   iamGrpc: string
@@ -56,9 +59,9 @@ export const defaultDelivery: DeliveryConfig = {
 }
 
 export function readNotificationConfig(env: Env): NotificationConfig {
-  const { databaseUrl, host, httpPort, serviceSecret, iamGrpc, logLevel } = serviceFields
+  const { databaseUrl, host, httpPort, serviceSecret, iamGrpc, logLevel, events } = serviceFields
   const values = readConfig(env, {
-    ...{ databaseUrl, host, httpPort, serviceSecret, iamGrpc, logLevel },
+    ...{ databaseUrl, host, httpPort, serviceSecret, iamGrpc, logLevel, events },
     masterKey: masterKey<Buffer>('MILLRACE_MASTER_KEY'),
     retryScheduleMs: retrySchedule('MILLRACE_WEBHOOK_RETRY_SCHEDULE'),
     disableAfterFailures: integer('MILLRACE_WEBHOOK_DISABLE_AFTER', {
@@ -76,6 +79,7 @@ export function readNotificationConfig(env: Env): NotificationConfig {
   }
   return {
     databaseUrl: values.databaseUrl,
+    events: values.events,
     http: { host: values.host, port: values.httpPort },
     serviceSecret: values.serviceSecret,
     iamGrpc: values.iamGrpc,

@@ -1,5 +1,5 @@
 import { createEgress, type Egress } from '@millrace/egress'
-import { createPostgresEventBus, type EventBus } from '@millrace/events'
+import { createEventBus, type EventBus } from '@millrace/events'
 import { createIamClient } from '@millrace/iam-client'
 import type { IdentityVerifier } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
@@ -37,7 +37,10 @@ export function createContext(config: NotificationConfig, overrides: Partial<Not
   const pool = overrides.pool ?? owned.add(makePool(config, logger), (made) => made.end())
   const bus =
     overrides.bus ??
-    owned.add(createPostgresEventBus({ connectionString: config.databaseUrl, logger }), (made) => made.close())
+    owned.add(
+      createEventBus(config.events, { connectionString: config.databaseUrl, service: 'notification', logger }),
+      (made) => made.close(),
+    )
   const egress =
     overrides.egress ??
     owned.add(createEgress(config.egress ?? { allowPrivate: false, allow: [] }), (made) => made.close())

@@ -1,9 +1,11 @@
-import { type Env, integer, readConfig, serviceFields } from '@millrace/config'
+import { type Env, type EventsConfig, integer, readConfig, serviceFields } from '@millrace/config'
 import type { LogLevel } from '@millrace/logger'
 import type { QueueProfile } from './db/control.js'
 
 export interface SchedulerConfig {
   databaseUrl: string
+  /** The Postgres log unless set. */
+  events?: EventsConfig
   http: { host: string; port: number }
   /** Internal listener: commands and queries of other services. */
   grpc: { host: string; port: number }

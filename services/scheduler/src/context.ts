@@ -1,4 +1,4 @@
-import { createPostgresEventBus, type EventBus } from '@millrace/events'
+import { createEventBus, type EventBus } from '@millrace/events'
 import { createIamClient, type IamClient } from '@millrace/iam-client'
 import { createLogger, type Logger } from '@millrace/logger'
 import { type Listener, listen, type Pool } from '@millrace/postgres'
@@ -63,7 +63,10 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
   const { pool } = pools
   const bus =
     overrides.bus ??
-    owned.add(createPostgresEventBus({ connectionString: config.databaseUrl, logger }), (made) => made.close())
+    owned.add(
+      createEventBus(config.events, { connectionString: config.databaseUrl, service: 'scheduler', logger }),
+      (made) => made.close(),
+    )
   const iam =
     overrides.iam ??
     owned.add(

@@ -1,8 +1,23 @@
-import { address, ConfigError, type Env, integer, list, oneOf, readConfig, secret, string, url } from '@millrace/config'
+import {
+  address,
+  ConfigError,
+  type Env,
+  type EventsConfig,
+  eventsField,
+  integer,
+  list,
+  oneOf,
+  readConfig,
+  secret,
+  string,
+  url,
+} from '@millrace/config'
 import { type LogLevel, logLevels } from '@millrace/logger'
 
 export interface WorkflowConfig {
   databaseUrl: string
+  /** The Postgres log unless set. */
+  events?: EventsConfig
   http: { host: string; port: number }
   grpc: { host: string; port: number }
   serviceSecret: string
@@ -20,6 +35,7 @@ export const defaultHookRate = 600
 
 export function readWorkflowConfig(env: Env): WorkflowConfig {
   const values = readConfig(env, {
+    events: eventsField,
     databaseUrl: url<string>('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
     host: string('MILLRACE_SERVICE_HOST', { default: '127.0.0.1' }),
     httpPort: integer<number>('MILLRACE_SERVICE_HTTP_PORT', { min: 0, max: 65_535 }),
@@ -33,6 +49,7 @@ export function readWorkflowConfig(env: Env): WorkflowConfig {
   })
   return {
     databaseUrl: values.databaseUrl,
+    events: values.events,
     http: { host: values.host, port: values.httpPort },
     grpc: { host: values.host, port: values.grpcPort },
     serviceSecret: values.serviceSecret,

@@ -1,4 +1,4 @@
-import { createPostgresEventBus, type EventBus } from '@millrace/events'
+import { createEventBus, type EventBus } from '@millrace/events'
 import { createIamClient } from '@millrace/iam-client'
 import type { IdentityVerifier } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
@@ -43,7 +43,11 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
   const pool = overrides.pool ?? own(closing, makePool(config, logger), (made) => made.end())
   const bus =
     overrides.bus ??
-    own(closing, createPostgresEventBus({ connectionString: config.databaseUrl, logger }), (made) => made.close())
+    own(
+      closing,
+      createEventBus(config.events, { connectionString: config.databaseUrl, service: 'workflow', logger }),
+      (made) => made.close(),
+    )
   const verifier = overrides.verifier ?? makeVerifier(config, logger, closing)
   const scheduler =
     overrides.scheduler ??

@@ -4,6 +4,7 @@ export { drainEnvoy, type EnvoyOptions, envoySpec, installEnvoy } from './envoy.
 export { type FerretOptions, ferretSpec, installFerret } from './ferretdb.js'
 export { withFileLock } from './file-lock.js'
 export { accepts, answersOk } from './health.js'
+export { installKafka, type KafkaOptions, kafkaSpec } from './kafka.js'
 export { installMinio, type MinioOptions, minioSpec } from './minio.js'
 export { runTool } from './run-tool.js'
 export { ServerError } from './server-error.js'

@@ -64,6 +64,11 @@ export class Recorder<T extends Topic = Topic> {
     return this.events.map((event) => event.partitionkey)
   }
 
+  /** Each key once, sorted: events come at least once, and order is promised for each key, not among keys. */
+  get sorted(): string[] {
+    return [...new Set(this.keys)].sort()
+  }
+
   count(key: string): number {
     return this.keys.filter((each) => each === key).length
   }

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest'
 import { aRun, type EventBusFixture, numbered, Recorder } from './fixture.js'
 
-const soon = { timeout: 15_000, interval: 20 }
+const soon = { timeout: 20_000, interval: 20 }
 
 export function readerContract(use: () => EventBusFixture): void {
-  test('of two readers of a group one is active, and the other takes over when it closes', async () => {
+  test('of two readers of a group one alone handles each event, and the other takes over when it closes', async () => {
     const buses = [use().makeBus(), use().makeBus()] as const
     const seen = [new Recorder(), new Recorder()] as const
     for (const i of [0, 1] as const) {
@@ -12,16 +12,17 @@ export function readerContract(use: () => EventBusFixture): void {
     }
     const keys = numbered('k', 20)
     for (const key of keys) await use().publish([aRun(key)])
-    await vi.waitFor(() => expect(seen[0].events.length + seen[1].events.length).toBe(20), soon)
+    await vi.waitFor(() => expect([...seen[0].keys, ...seen[1].keys].sort()).toEqual([...keys].sort()), soon)
     const active = seen[0].events.length > 0 ? 0 : 1
-    expect(seen[active].keys).toEqual(keys)
     await buses[active].close()
-    await use().publish([aRun('after')])
     const other = active === 0 ? 1 : 0
-    await vi.waitFor(() => expect(seen[other].count('after')).toBe(1), soon)
+    const more = numbered('after', 10)
+    await use().publish(more.map((key) => aRun(key)))
+    await vi.waitFor(() => expect(seen[other].keys).toEqual(expect.arrayContaining(more)), soon)
+    expect(seen[active].keys.filter((key) => more.includes(key))).toEqual([])
   })
 
-  test('when the active reader is killed, another takes over and nothing is lost', async () => {
+  test('when the active reader is killed, another takes over and nothing is lost', { timeout: 60_000 }, async () => {
     const victim = await use().startReaderProcess('g', 'workflow.updated')
     await use().publish([aRun('first')])
     await vi.waitFor(() => expect(victim.seen).toContain('first'), soon)
@@ -33,17 +34,56 @@ export function readerContract(use: () => EventBusFixture): void {
     const publishing = (async () => {
       for (const key of keys) await use().publish([aRun(key)])
     })()
-    await vi.waitFor(() => expect(victim.seen.length).toBeGreaterThan(5), soon)
-    expect(seen.keys).toEqual([])
+    await vi.waitFor(() => expect(victim.seen.length + seen.keys.length).toBeGreaterThan(5), soon)
     await victim.kill()
     await publishing
     await use().publish([aRun('last')])
-    await vi.waitFor(() => expect(seen.count('last')).toBe(1), soon)
-    const delivered = new Set([...victim.seen, ...seen.keys])
-    expect(keys.filter((key) => !delivered.has(key))).toEqual([])
+    const missing = () => {
+      const delivered = new Set([...victim.seen, ...seen.keys])
+      return [...keys, 'last'].filter((key) => !delivered.has(key))
+    }
+    // Kafka waits for a silent member for the length of a session.
+    await vi.waitFor(() => expect(missing()).toEqual([]), { timeout: 40_000, interval: 50 })
   })
 
+  progressContract(use)
   restartContract(use)
+}
+
+function progressContract(use: () => EventBusFixture): void {
+  test('a group has caught up once it handled all that was there when it was asked', async () => {
+    const bus = use().makeBus()
+    let open = (): void => undefined
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const seen = new Recorder()
+    const subscription = await bus.subscribe({
+      group: 'g',
+      topics: ['workflow.updated'],
+      handler: async (events) => {
+        await gate
+        await seen.handle(events)
+      },
+    })
+    const probe = new Recorder()
+    await bus.subscribe({ group: 'probe', topics: ['workflow.updated'], handler: probe.handle })
+    try {
+      await use().publish(numbered('k', 5).map((key) => aRun(key)))
+      await vi.waitFor(() => expect(new Set(probe.keys).size).toBe(5), soon)
+      let reached = false
+      const reaching = subscription.caughtUp(new AbortController().signal).then(() => {
+        reached = true
+      })
+      await new Promise((resolve) => setTimeout(resolve, 600))
+      expect(reached).toBe(false)
+      open()
+      await reaching
+    } finally {
+      open()
+    }
+    expect(seen.sorted).toEqual(numbered('k', 5))
+  })
 }
 
 function restartContract(use: () => EventBusFixture): void {
@@ -52,7 +92,7 @@ function restartContract(use: () => EventBusFixture): void {
     const seen = new Recorder()
     await first.subscribe({ group: 'g', topics: ['workflow.updated'], handler: seen.handle })
     await use().publish([aRun('a'), aRun('b')])
-    await vi.waitFor(() => expect(seen.keys).toEqual(['a', 'b']), soon)
+    await vi.waitFor(() => expect(seen.sorted).toEqual(['a', 'b']), soon)
     await first.close()
     await use().publish([aRun('c')])
     const again = new Recorder()

@@ -34,10 +34,19 @@ export class ControlSession {
   private connecting: Promise<Session> | undefined
   private closed = false
   private readonly pinger: NodeJS.Timeout
+  private listening: NodeJS.Timeout | undefined
 
   constructor(private readonly options: ControlSessionOptions) {
     this.pinger = setInterval(() => this.ping(), pingEveryMs)
     this.pinger.unref()
+  }
+
+  /** Connects without waiting for a lock to be asked for, and again whenever the connection was lost. */
+  listen(): void {
+    const connect = () => this.connected().catch(() => undefined)
+    void connect()
+    this.listening = setInterval(() => void connect(), pingEveryMs)
+    this.listening.unref()
   }
 
   /** The term of the group's lock, or undefined while another session has it. */
@@ -66,6 +75,7 @@ export class ControlSession {
   async close(): Promise<void> {
     this.closed = true
     clearInterval(this.pinger)
+    clearInterval(this.listening)
     await this.connecting?.catch(() => undefined)
     const { session } = this
     this.session = undefined

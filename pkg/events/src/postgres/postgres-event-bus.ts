@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '@millrace/logger'
 import { createPool, type Pool } from '@millrace/postgres'
 import type { EventBus, HintOptions, SubscribeOptions, Subscription } from '../event-bus.js'
@@ -87,6 +88,7 @@ class PostgresEventBus implements EventBus {
     reader.start()
     return {
       group,
+      caughtUp: (signal) => this.untilCaughtUp(group, signal),
       close: async () => {
         if (!this.readers.delete(group)) return
         await reader.stop()
@@ -119,6 +121,17 @@ class PostgresEventBus implements EventBus {
     for (const reader of this.readers.values()) {
       if (topics === undefined || reader.topics.some((topic) => topics.has(topic))) reader.wake()
     }
+  }
+
+  /** By the stored position, which all readers of the group share. */
+  private async untilCaughtUp(group: string, signal: AbortSignal): Promise<void> {
+    const { rows } = await this.pool.query<{ head: number | null }>('select max(id) as head from log')
+    const head = rows[0]?.head ?? 0
+    const reached = async () => {
+      const sql = 'select position from groups where name = $1'
+      return (await this.pool.query<{ position: number }>(sql, [group])).rows[0]?.position ?? 0
+    }
+    while ((await reached()) < head) await delay(pollMs, undefined, { signal })
   }
 
   private async measureLag(): Promise<void> {
