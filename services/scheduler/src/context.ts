@@ -61,12 +61,7 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
       await Promise.all([made.pool.end(), made.bulkPool.end(), made.lazyPool.end()])
     })
   const { pool } = pools
-  const bus =
-    overrides.bus ??
-    owned.add(
-      createEventBus(config.events, { connectionString: config.databaseUrl, service: 'scheduler', logger }),
-      (made) => made.close(),
-    )
+  const bus = overrides.bus ?? owned.add(makeBus(config, logger), (made) => made.close())
   const iam =
     overrides.iam ??
     owned.add(
@@ -119,6 +114,9 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     close: () => owned.close(),
   }
 }
+
+const makeBus = ({ databaseUrl, events }: SchedulerConfig, logger: Logger): EventBus =>
+  createEventBus(events, { connectionString: databaseUrl, service: 'scheduler', logger })
 
 /** Hints of other replicas; polls stand behind them. */
 function hearReplicas(connectionString: string, engine: Engine, logger: Logger): Listener {
