@@ -1,10 +1,10 @@
 import type { TaskDefinition } from './definition.js'
-import { type CompiledTemplate, compileTemplate } from './expression/template.js'
+import type { CompiledTemplate } from './expression/template.js'
 import type { FieldPath } from './field-path.js'
 import type { Upstream } from './graph/check-graph.js'
 import { isObject, type JsonObject } from './json-value.js'
 import type { LocatedProblem } from './schema/check-schema.js'
-import { compileOutput, compileTaskTemplates, type TemplateContext } from './task-templates.js'
+import { compileOutput, compileRunKey, compileTaskTemplates, type TemplateContext } from './task-templates.js'
 
 export interface CheckedExpressions {
   problems: LocatedProblem[]
@@ -69,18 +69,11 @@ function sidewaysTasks(
     }))
 }
 
-/** The key of a run's own limit is known before any task runs. */
 function checkRunKey(definition: JsonObject, context: TemplateContext, result: CheckedExpressions): void {
   const { concurrency } = definition
-  if (!isObject(concurrency) || typeof concurrency.key !== 'string') return
-  const path = ['concurrency', 'key']
-  const options = {
-    variables: new Set(['input', 'run']),
-    isTask: context.isTask,
-    taskKeys: () => [],
-    allowSecrets: false,
-  }
-  collect(result, compileTemplate(concurrency.key, options, path))
+  const key = isObject(concurrency) && typeof concurrency.key === 'string' ? concurrency.key : undefined
+  const compiled = compileRunKey(key, context)
+  if (compiled) collect(result, compiled)
 }
 
 /** Parts of the wrong type have their own error from the schema. */

@@ -31,8 +31,9 @@ export interface TaskDefinition extends TaskDefaults {
   when?: When
   if?: string | boolean
   with?: Record<string, unknown>
-  concurrency?: ConcurrencyDefinition
-  rateLimit?: { limit: number; per: string; key?: string }
+  /** Counted over the whole project by key. */
+  concurrency?: Omit<ConcurrencyDefinition, 'onLimit'>
+  rateLimit?: RateLimitDefinition
 }
 
 export type When = 'all_success' | 'all_done' | 'any_success' | 'any_failed' | 'none_failed'
@@ -41,6 +42,12 @@ export interface ConcurrencyDefinition {
   limit: number
   key?: string
   onLimit?: 'queue' | 'cancel-new' | 'cancel-oldest'
+}
+
+export interface RateLimitDefinition {
+  limit: number
+  per: string
+  key?: string
 }
 
 export interface RetryDefinition {

@@ -9,7 +9,15 @@ export { allFeatures, type Feature, optionalFeatures, supportedFeatures } from '
 export type { FieldPath, Positions } from './field-path.js'
 export { limits } from './limits.js'
 export { type DefinitionContentType, type ParsedDefinition, parseDefinition } from './parse.js'
-export { compilePlan, type Plan, type PlanChild, type PlanTask, retryPolicy } from './plan.js'
+export {
+  compilePlan,
+  type Plan,
+  type PlanChild,
+  type PlanConcurrency,
+  type PlanLimits,
+  type PlanTask,
+  retryPolicy,
+} from './plan.js'
 export { defaultRetryPolicy, type RetryPolicy, retryDelayMs } from './retry-policy.js'
 export { definitionSchema } from './schema/definition-schema.js'
 export { builtIns } from './schema/with-shapes.js'

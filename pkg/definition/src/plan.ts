@@ -1,5 +1,5 @@
 import type { FieldError } from '@millrace/errors'
-import type { Definition, RetryDefinition, TaskDefinition, When } from './definition.js'
+import type { ConcurrencyDefinition, Definition, RetryDefinition, TaskDefinition, When } from './definition.js'
 import { parseDuration } from './duration.js'
 import type { Template } from './expression/template.js'
 import { toPointer } from './field-path.js'
@@ -8,7 +8,13 @@ import { limits } from './limits.js'
 import { defaultRetryPolicy, type RetryPolicy } from './retry-policy.js'
 import { compileInputSchema, type InputValidator } from './schema/input-schema.js'
 import { checkBounds } from './schema/json-bounds.js'
-import { compileOutput, compileTaskTemplates, type TemplateContext } from './task-templates.js'
+import {
+  compileOutput,
+  compileRunKey,
+  compileTaskTemplates,
+  type LimitKeys,
+  type TemplateContext,
+} from './task-templates.js'
 
 export interface Plan {
   name: string
@@ -16,7 +22,25 @@ export interface Plan {
   byKey: Map<string, number>
   timeoutMs?: number
   output?: Template
+  /** How many of its runs may be under way at once. */
+  concurrency?: PlanConcurrency & { onLimit: NonNullable<ConcurrencyDefinition['onLimit']> }
   validateInput(input: unknown): FieldError[]
+}
+
+export interface PlanConcurrency {
+  limit: number
+  /** Without one: everything that shares the definition's own name. */
+  key?: Template
+}
+
+export interface PlanRate extends PlanConcurrency {
+  perMs: number
+}
+
+/** What an attempt has to wait for before a worker may have it. */
+export interface PlanLimits {
+  concurrency?: PlanConcurrency
+  rateLimit?: PlanRate
 }
 
 export interface PlanTask {
@@ -32,6 +56,7 @@ export interface PlanTask {
   with: Template
   /** Of a map: what each of its children is. */
   child?: PlanChild
+  limits?: PlanLimits
   retry: RetryPolicy
   /** What the definition itself says of retries; the rest is the platform's. */
   ownRetry: RetryDefinition
@@ -46,6 +71,7 @@ export interface PlanTask {
 export interface PlanChild {
   uses: string
   with: Template
+  limits?: PlanLimits
   retry: RetryPolicy
   ownRetry: RetryDefinition
   timeoutMs?: number
@@ -72,6 +98,7 @@ export function compilePlan(definition: Definition): Plan {
     byKey,
     ...optional('timeoutMs', milliseconds(definition.timeout)),
     ...optional('output', compileOutput(definition, context)?.template),
+    ...optional('concurrency', planRunConcurrency(definition, context)),
     validateInput(input) {
       const bounds = checkBounds(input, limits.definitionDepth)
       if (bounds.length > 0) return bounds.map((p) => ({ ...p, path: `/input${toPointer(p.path)}` }))
@@ -121,7 +148,8 @@ function planTask(
     when: task.when ?? 'all_success',
     with: templates.with,
     ...optional('if', templates.if),
-    ...optional('child', templates.child && planChild(definition, task, templates.child)),
+    ...optional('child', templates.child && planChild(definition, task, templates.child, templates.childKeys)),
+    ...optional('limits', planLimits(task, templates.keys)),
     // A map is tried once: its children have their own attempts.
     retry: retryPolicy(isMap ? { maxAttempts: 1 } : ownRetry),
     ownRetry,
@@ -133,7 +161,7 @@ function planTask(
 }
 
 /** What the inner task does not say itself it has from the map, then from the defaults; the map's time limits are its own. */
-function planChild(definition: Definition, map: TaskDefinition, template: Template): PlanChild {
+function planChild(definition: Definition, map: TaskDefinition, template: Template, keys: LimitKeys): PlanChild {
   const inner = map.with?.task as TaskDefinition
   const { defaults = {} } = definition
   const merged = { ...defaults, ...inner }
@@ -142,6 +170,7 @@ function planChild(definition: Definition, map: TaskDefinition, template: Templa
   return {
     uses: inner.uses,
     with: template,
+    ...optional('limits', planLimits(inner, keys)),
     retry: retryPolicy(ownRetry),
     ownRetry,
     ...timeLimits({ ...merged, ...optional('queueTimeout', queueTimeout) }),
@@ -157,6 +186,32 @@ function timeLimits(
     ...optional('timeoutMs', milliseconds(task.timeout)),
     ...optional('queueTimeoutMs', milliseconds(task.queueTimeout)),
     ...optional('totalTimeoutMs', milliseconds(task.totalTimeout)),
+  }
+}
+
+function planRunConcurrency(definition: Definition, context: TemplateContext): Plan['concurrency'] {
+  const { concurrency } = definition
+  if (concurrency === undefined) return undefined
+  const { limit, onLimit = 'queue' } = concurrency
+  return { limit, onLimit, ...optional('key', compileRunKey(concurrency.key, context)?.template) }
+}
+
+function planLimits(
+  { concurrency, rateLimit }: Pick<TaskDefinition, 'concurrency' | 'rateLimit'>,
+  keys: LimitKeys,
+): PlanLimits | undefined {
+  if (concurrency === undefined && rateLimit === undefined) return undefined
+  return {
+    ...(concurrency ? { concurrency: { limit: concurrency.limit, ...optional('key', keys.concurrency) } } : {}),
+    ...(rateLimit
+      ? {
+          rateLimit: {
+            limit: rateLimit.limit,
+            perMs: milliseconds(rateLimit.per) ?? 0,
+            ...optional('key', keys.rateLimit),
+          },
+        }
+      : {}),
   }
 }
 

@@ -22,8 +22,14 @@ export interface TaskTemplates {
   if?: Template
   /** The `with` of a map's child, which also sees `item` and `index`. */
   child?: Template
-  concurrencyKey?: Template
-  rateLimitKey?: Template
+  keys: LimitKeys
+  /** Keys of a map's child. */
+  childKeys: LimitKeys
+}
+
+export interface LimitKeys {
+  concurrency?: Template
+  rateLimit?: Template
 }
 
 /** The engine itself sees to these. A secret is put in on the way to a worker, so in them it would stay a mere text. */
@@ -49,17 +55,47 @@ export function compileTaskTemplates(
     seen(compiled)
     return compiled.template
   }
-  const text = (value: string | undefined, path: FieldPath): Template | undefined =>
-    value === undefined ? undefined : compile(compileTemplate(value, options, path))
   const condition = task.if
   const ifPath = [...at, 'if']
   return defined({
     with: compileWith(task, [...at, 'with'], options, compile),
     if: condition === undefined ? undefined : compile(compileCondition(condition, options, ifPath)),
     child: compileChild(task, [...at, 'with', 'task', 'with'], options, compile),
-    concurrencyKey: text(task.concurrency?.key, [...at, 'concurrency', 'key']),
-    rateLimitKey: text(task.rateLimit?.key, [...at, 'rateLimit', 'key']),
+    keys: compileKeys(task, at, options, compile),
+    childKeys: compileKeys(
+      task.uses === 'map' && isObject(task.with?.task) ? task.with.task : {},
+      [...at, 'with', 'task'],
+      { ...options, variables: itemVariables },
+      compile,
+    ),
   })
+}
+
+/** Of what may have the wrong shape still: the schema has its own error for that. */
+function compileKeys(
+  owner: { concurrency?: unknown; rateLimit?: unknown },
+  at: FieldPath,
+  options: TemplateOptions,
+  compile: Compile,
+): LimitKeys {
+  const keyOf = (field: 'concurrency' | 'rateLimit'): LimitKeys => {
+    const limit = owner[field]
+    if (!isObject(limit) || typeof limit.key !== 'string') return {}
+    return { [field]: compile(compileTemplate(limit.key, options, [...at, field, 'key'])) }
+  }
+  return { ...keyOf('concurrency'), ...keyOf('rateLimit') }
+}
+
+/** The key of a run's own limit is known before any task runs. */
+export function compileRunKey(key: string | undefined, context: TemplateContext): CompiledTemplate | undefined {
+  if (key === undefined) return undefined
+  const options = {
+    variables: new Set(['input', 'run']),
+    isTask: context.isTask,
+    taskKeys: () => [],
+    allowSecrets: false,
+  }
+  return compileTemplate(key, options, ['concurrency', 'key'])
 }
 
 function compileWith(

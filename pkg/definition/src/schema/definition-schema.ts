@@ -48,17 +48,13 @@ const taskFields = {
   when: { enum: ['all_success', 'all_done', 'any_success', 'any_failed', 'none_failed'] },
   if: { type: ['string', 'boolean'] },
   with: { type: 'object' },
-  concurrency: ref('concurrency'),
-  rateLimit: closed(
-    {
-      limit: { type: 'integer', minimum: 1, maximum: 1_000_000 },
-      per: ref('duration'),
-      key: line(500, 1),
-    },
-    ['limit', 'per'],
-  ),
+  concurrency: ref('taskConcurrency'),
+  rateLimit: ref('rateLimit'),
   ...shared,
 }
+
+const limit = { type: 'integer', minimum: 1, maximum: 1_000_000 }
+const limitKey = { ...line(4_096, 1), description: 'What is counted together. Text, or with expressions.' }
 
 const shapes: Schema[] = [
   ...Object.entries(withShapes).map(([uses, shape]) => ({
@@ -90,14 +86,18 @@ const $defs = {
   taskKey: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,62}$' },
   errorClasses: { type: 'array', items: { enum: [...errorClasses] }, maxItems: errorClasses.length },
   retry,
-  concurrency: closed(
-    {
-      limit: { type: 'integer', minimum: 1, maximum: 1_000_000 },
-      key: line(4_096, 1),
-      onLimit: { enum: ['queue', 'cancel-new', 'cancel-oldest'] },
-    },
-    ['limit'],
-  ),
+  concurrency: {
+    ...closed({ limit, key: limitKey, onLimit: { enum: ['queue', 'cancel-new', 'cancel-oldest'] } }, ['limit']),
+    description: 'How many runs may be under way at once, counted by workflow and key.',
+  },
+  taskConcurrency: {
+    ...closed({ limit, key: limitKey }, ['limit']),
+    description: 'How many attempts may run at once, counted over the whole project by key.',
+  },
+  rateLimit: {
+    ...closed({ limit, per: ref('duration'), key: limitKey }, ['limit', 'per']),
+    description: 'How many attempts may start within any such time, counted over the whole project by key.',
+  },
   defaults: closed(shared),
   task: { ...closed(taskFields, ['uses']), allOf: shapes },
   listedTask: { ...closed({ key: ref('taskKey'), ...taskFields }, ['key', 'uses']), allOf: shapes },
@@ -108,7 +108,7 @@ const $defs = {
         with: taskFields.with,
         ...childFields,
         rateLimit: taskFields.rateLimit,
-        concurrency: ref('concurrency'),
+        concurrency: taskFields.concurrency,
       },
       ['uses'],
     ),

@@ -1,4 +1,5 @@
 import type { Queryable } from '@millrace/postgres'
+import { partOf } from './lease-fragment.js'
 
 export interface HeldBackRow {
   task_id: string
@@ -25,8 +26,8 @@ released as (
   returning h.task_id
 ),
 queue as (
-  insert into task_queue (task_id, run_id, project_id, queue, uses, priority, child)
-  select t.id, t.run_id, t.project_id, t.queue, t.uses, t.priority, t.idx >= 0
+  insert into task_queue (task_id, run_id, project_id, queue, uses, priority, child, part)
+  select t.id, t.run_id, t.project_id, t.queue, t.uses, t.priority, t.idx >= 0, ${partOf('t.id')}
   from released join tasks t on t.id = released.task_id join run on run.id = t.run_id
   where t.status = 'queued' and run.status <> 'paused'
   on conflict (task_id) do nothing

@@ -79,83 +79,24 @@ const everyKind = (project: string) => `
     )
     select project_id, queue, uses from step`
 
-/**
- * Takes tasks off the queue in order of dispatch and leases them, as CTEs `picked`, `taken`, `leased` and `lease_events`.
- *
- * The order is project by turn, then priority, then age: each project's first tasks are ranked together, so one project's
- * backlog cannot starve another's task. Within a project, a queue with a weight has turns of its own beside all other
- * queues together; queues of the profile `batch` come last. The cost does not grow with the backlog: one index walk to
- * each (project, queue, uses), and at most `max` rows of those that this worker serves and that are not paused. Pauses
- * are read here and not from memory, so that whichever replica a worker asks obeys them.
- *
- * SKIP LOCKED keeps replicas apart. The queue row is locked before the task row, here and on the cold road, so that the
- * two cannot wait for each other. A task that was ended meanwhile leaves the queue and is not leased (`status = 'queued'`).
- */
-export function leaseFragment(next: () => string, clock: string): { sql: string; bind(pick: Pick): unknown[] } {
-  const [session, worker, project, executors] = [next(), next(), next(), next()]
+/** Where a row of the queue stands: `parked` rows wait for a limit, and no pick walks over them. */
+export const QueuePart = { plain: 0, limited: 1, parked: 2 } as const
+
+/** The part for a task that goes (back) into the queue, by the limits it was made ready with. */
+export const partOf = (taskId: string, more = 'false'): string =>
+  `case when ${more} or exists (select 1 from task_limits l where l.task_id = ${taskId})
+    then ${QueuePart.limited} else ${QueuePart.plain} end`
+
+/** The numbers of a pick's parameters, and their values. */
+export function pickParameters(next: () => string) {
+  const [session, project, executors] = [next(), next(), next()]
   const [queues, allQueues, max, projects, ahead] = [next(), next(), next(), next(), next()]
   const [shareProjects, shareQueues, shareAhead] = [next(), next(), next()]
-  const sql = `
-asking as materialized (
-  select k.project_id, k.queue, k.uses, coalesce(s.ahead, 0) as ahead,
-    case when z.weight is null then '' else k.queue end as share, coalesce(z.weight, 1) as weight,
-    coalesce(z.profile = 'batch', false) as is_batch
-  from (${everyKind(project)}) k
-    left join queues z on z.project_id = k.project_id and z.name = k.queue
-    left join unnest(${projects}::uuid[], ${ahead}::float8[]) as s(project_id, ahead) on s.project_id = k.project_id
-  where (select x.state = 'active' from sessions x where x.id = ${session}::uuid)
-    and k.uses = any(${executors}::text[]) and (${allQueues}::boolean or k.queue = any(${queues}::text[]))
-    and z.paused is not true
-),
-candidate as materialized (
-  select p.*, c.task_id, c.priority, c.position,
-    row_number() over (partition by p.project_id, p.share order by c.priority desc, c.position) / p.weight as cost
-  from asking p cross join lateral (
-    select q.task_id, q.priority, q.position from task_queue q
-    where q.project_id = p.project_id and q.queue = p.queue and q.uses = p.uses
-    order by q.priority desc, q.position
-    limit ${max}::int
-  ) c
-),
-turn as materialized (
-  select r.task_id from (
-    select c.task_id, c.ahead, c.priority, c.position, row_number() over (
-      partition by c.project_id
-      order by c.is_batch, coalesce(s.ahead, 0) + c.cost, c.priority desc, c.position
-    ) as place
-    from candidate c left join unnest(${shareProjects}::uuid[], ${shareQueues}::text[], ${shareAhead}::float8[])
-      as s(project_id, queue, ahead) on s.project_id = c.project_id and s.queue = c.share
-  ) r
-  order by r.ahead + r.place, r.priority desc, r.position
-  limit ${max}::int
-),
-picked as (
-  select q.task_id from task_queue q where q.task_id in (select task_id from turn)
-  for update skip locked
-),
-taken as (delete from task_queue q using picked p where q.task_id = p.task_id returning q.task_id),
-leased as (
-  update tasks t set
-    status = 'running', rev = t.rev + 1, token = t.token + 1, lease_id = gen_random_uuid(),
-    session_id = ${session}::uuid, worker_id = ${worker}::text, started_at = clock.now,
-    deadline_at = clock.now + make_interval(secs => (t.timeout_ms + ${TIMEOUT_GRACE_MS}) / 1000.0)
-  from taken, ${clock} as clock
-  where t.id = taken.task_id and t.status = 'queued'
-  returning t.*
-),
-lease_events as (
-  insert into events.log (topic, key, subject, source, time, sequence, traceparent, data)
-  select 'task.updated', l.run_id::text, l.id::text, 'scheduler', clock.now, l.rev, r.traceparent,
-    json_build_object('taskId', l.id, 'runId', l.run_id, 'projectId', l.project_id, 'workflow', r.workflow,
-      'version', r.version, 'key', l.key, 'index', l.idx, 'uses', l.uses, 'queue', l.queue, 'status', l.status,
-      'attempt', l.attempt, 'maxAttempts', l.max_attempts, 'workerId', l.worker_id)
-  from leased l join runs r on r.id = l.run_id, ${clock} as clock
-)`
   return {
-    sql,
-    bind: ({ sessionId, workerId, projectId, executors: uses, queues: names, max: limit, standings }) => [
+    ...{ session, project, executors, queues, allQueues, max, projects, ahead },
+    ...{ shareProjects, shareQueues, shareAhead },
+    bind: ({ sessionId, projectId, executors: uses, queues: names, max: limit, standings }: Pick) => [
       sessionId,
-      workerId,
       projectId,
       uses,
       names,
@@ -169,6 +110,92 @@ lease_events as (
     ],
   }
 }
+
+/**
+ * Who is next in the order of dispatch, as CTEs `asking`, `candidate` and `turn`.
+ *
+ * The order is project by turn, then priority, then age: each project's first tasks are ranked together, so one project's
+ * backlog cannot starve another's task. Within a project, a queue with a weight has turns of its own beside all other
+ * queues together; queues of the profile `batch` come last. The cost does not grow with the backlog: one index walk to
+ * each (project, queue, uses), and at most `max` rows of those that this worker serves and that are not paused. Pauses
+ * are read here and not from memory, so that whichever replica a worker asks obeys them.
+ */
+export function turnParts(pick: ReturnType<typeof pickParameters>, parts: readonly number[]): string {
+  const first = (part: number) => `(
+    select q.task_id, q.part, q.priority, q.position from task_queue q
+    where q.project_id = p.project_id and q.queue = p.queue and q.uses = p.uses and q.part = ${part}
+    order by q.priority desc, q.position
+    limit ${pick.max}::int
+  )`
+  return `asking as materialized (
+  select k.project_id, k.queue, k.uses, coalesce(s.ahead, 0) as ahead,
+    case when z.weight is null then '' else k.queue end as share, coalesce(z.weight, 1) as weight,
+    coalesce(z.profile = 'batch', false) as is_batch
+  from (${everyKind(pick.project)}) k
+    left join queues z on z.project_id = k.project_id and z.name = k.queue
+    left join unnest(${pick.projects}::uuid[], ${pick.ahead}::float8[]) as s(project_id, ahead) on s.project_id = k.project_id
+  where (select x.state = 'active' from sessions x where x.id = ${pick.session}::uuid)
+    and k.uses = any(${pick.executors}::text[]) and (${pick.allQueues}::boolean or k.queue = any(${pick.queues}::text[]))
+    and z.paused is not true
+),
+candidate as materialized (
+  select p.*, c.task_id, c.part, c.priority, c.position,
+    row_number() over (partition by p.project_id, p.share order by c.priority desc, c.position) / p.weight as cost
+  from asking p cross join lateral (${parts.map(first).join(' union all ')}) c
+),
+turn as materialized (
+  select r.task_id, r.ahead + r.place as turn, r.priority, r.position from (
+    select c.task_id, c.ahead, c.priority, c.position, row_number() over (
+      partition by c.project_id
+      order by c.is_batch, coalesce(s.ahead, 0) + c.cost, c.priority desc, c.position
+    ) as place
+    from candidate c left join unnest(${pick.shareProjects}::uuid[], ${pick.shareQueues}::text[], ${pick.shareAhead}::float8[])
+      as s(project_id, queue, ahead) on s.project_id = c.project_id and s.queue = c.share
+  ) r
+  order by turn, r.priority desc, r.position
+  limit ${pick.max}::int
+)`
+}
+
+/**
+ * Takes tasks off the queue in order of dispatch and leases them, as CTEs `picked`, `taken`, `leased` and `lease_events`.
+ *
+ * SKIP LOCKED keeps replicas apart. The queue row is locked before the task row, here and on the cold road, so that the
+ * two cannot wait for each other. A task that was ended meanwhile leaves the queue and is not leased (`status = 'queued'`).
+ * Limited tasks are none of its business: `limits/lease-limited.ts` takes those.
+ */
+export function leaseFragment(next: () => string, clock: string): { sql: string; bind(pick: Pick): unknown[] } {
+  const pick = pickParameters(next)
+  const worker = next()
+  const sql = `
+${turnParts(pick, [QueuePart.plain])},
+picked as (
+  select q.task_id from task_queue q where q.task_id in (select task_id from turn) and q.part = ${QueuePart.plain}
+  for update skip locked
+),
+taken as (delete from task_queue q using picked p where q.task_id = p.task_id returning q.task_id),
+${leasedParts(pick.session, worker, clock)}`
+  return { sql, bind: (asked) => [...pick.bind(asked), asked.workerId] }
+}
+
+/** Leases what stands in `taken` and tells of it, as CTEs `leased` and `lease_events`. */
+export const leasedParts = (session: string, worker: string, clock: string, more = '') => `leased as (
+  update tasks t set
+    status = 'running', rev = t.rev + 1, token = t.token + 1, lease_id = gen_random_uuid(),
+    session_id = ${session}::uuid, worker_id = ${worker}::text, started_at = clock.now,
+    deadline_at = clock.now + make_interval(secs => (t.timeout_ms + ${TIMEOUT_GRACE_MS}) / 1000.0)${more}
+  from taken, ${clock} as clock
+  where t.id = taken.task_id and t.status = 'queued'
+  returning t.*
+),
+lease_events as (
+  insert into events.log (topic, key, subject, source, time, sequence, traceparent, data)
+  select 'task.updated', l.run_id::text, l.id::text, 'scheduler', clock.now, l.rev, r.traceparent,
+    json_build_object('taskId', l.id, 'runId', l.run_id, 'projectId', l.project_id, 'workflow', r.workflow,
+      'version', r.version, 'key', l.key, 'index', l.idx, 'uses', l.uses, 'queue', l.queue, 'status', l.status,
+      'attempt', l.attempt, 'maxAttempts', l.max_attempts, 'workerId', l.worker_id)
+  from leased l join runs r on r.id = l.run_id, ${clock} as clock
+)`
 
 /** One JSON object a lease, from `leased`. */
 export const leasedDetail = `json_build_object('taskId', l.id, 'runId', l.run_id, 'projectId', l.project_id,

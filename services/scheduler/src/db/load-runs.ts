@@ -36,11 +36,13 @@ export interface TaskRow {
   token: number
   lease_id: string | null
   session_id: string | null
+  holds_slots: boolean
 }
 
 const runColumns = `id, project_id, workflow, version, version_id, status, reason, rev, generation, priority, labels,
   traceparent, origin, queue_defaults::text as queue_defaults, input, created_at, started_at`
-const taskColumns = 'id, run_id, ordinal, status, attempt, max_attempts, error, token, lease_id, session_id'
+const taskColumns =
+  'id, run_id, ordinal, status, attempt, max_attempts, error, token, lease_id, session_id, holds_slots'
 
 export async function loadRunRows(client: Queryable, runIds: readonly string[]): Promise<RunRow[]> {
   const result = await client.query<RunRow>({
@@ -130,13 +132,14 @@ export interface LeaseRow {
   token: number
   lease_id: string | null
   session_id: string | null
+  holds_slots?: boolean
 }
 
 export async function loadLeases(client: Queryable, taskIds: readonly string[]): Promise<Map<string, LeaseRow>> {
   if (taskIds.length === 0) return new Map()
   const result = await client.query<LeaseRow>({
     name: 'load-leases',
-    text: 'select id, status, token, lease_id, session_id from tasks where id = any($1::uuid[])',
+    text: 'select id, status, token, lease_id, session_id, holds_slots from tasks where id = any($1::uuid[])',
     values: [taskIds],
   })
   return new Map(result.rows.map((row) => [row.id, row]))

@@ -5,6 +5,8 @@ import { findCancelledLeases, notifyReplicas, readControl } from './control.js'
 import { endChildren } from './end-children.js'
 import { noPick } from './lease-fragment.js'
 import { leaseTasks } from './lease-tasks.js'
+import { leaseLimited } from './limits/lease-limited.js'
+import { hasReadyLimited, unpark, unparkAll } from './limits/unpark.js'
 import { loadLeases, loadPayloads, loadRunRows, loadSignals, loadTaskRows, lockRun } from './load-runs.js'
 import { makeChildren } from './make-children.js'
 import {
@@ -39,6 +41,10 @@ export function createPostgresStore({ pool, bulkPool, lazyPool }: SchedulerPools
     writeBatch: (rows, pick) => writeBatch(isLarge(rows) ? bulkPool : pool, rows, pick),
     transaction: (work) => withTransaction(pool, (tx) => work(runTransaction(tx))),
     leaseTasks: (pick) => leaseTasks(pool, pick),
+    leaseLimited: (pick, limitsOfQueue) => leaseLimited(pool, pick, limitsOfQueue),
+    hasReadyLimited: () => hasReadyLimited(pool),
+    unpark: (keys) => unpark(pool, keys),
+    unparkAll: (after) => unparkAll(pool, after),
     handBackTasks: (held) => handBackTasks(pool, held),
     requeueLostTasks: (limit) => requeueLostTasks(pool, limit),
     findExpiredTasks: (limit) => findExpiredTasks(pool, limit),

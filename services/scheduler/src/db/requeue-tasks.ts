@@ -1,36 +1,68 @@
 import type { Queryable } from '@millrace/postgres'
+import { partOf } from './lease-fragment.js'
+import { freedDetail, freeHolds, releaseParts } from './limits/release-fragment.js'
+import type { SlotKey } from './limits/slots.js'
 
 /** Losses of a worker that a task survives; the next one fails it. */
 export const MAX_LOSSES = 5
 
+export interface LostTask {
+  run_id: string
+  /** Since the worker was last heard of, in seconds; null when its session is not even known, or lives. */
+  silent_s: number | null
+}
+
+/** Tasks that went back, and the keys under which slots came free by that. */
+export interface Requeued {
+  readonly lost: readonly LostTask[]
+  readonly freed: readonly SlotKey[]
+}
+
 const toQueue = `
+clock as materialized (select clock_timestamp() as now from (select count(*) from loser) l),
 requeued as (
   update tasks t set status = 'queued', rev = t.rev + 1, token = t.token + 1, lease_id = null, session_id = null,
-    started_at = null, deadline_at = null, losses = t.losses + loser.loss
+    started_at = null, deadline_at = null, losses = t.losses + loser.loss, holds_slots = false
   from loser where t.id = loser.id
-  returning t.*, loser.wait_ms, loser.detail
+  returning t.*, loser.wait_ms, loser.detail, loser.held
 ),
 queue as (
-  insert into task_queue (task_id, run_id, project_id, queue, uses, priority, child)
-  select q.id, q.run_id, q.project_id, q.queue, q.uses, q.priority, q.idx >= 0
+  insert into task_queue (task_id, run_id, project_id, queue, uses, priority, child, part)
+  select q.id, q.run_id, q.project_id, q.queue, q.uses, q.priority, q.idx >= 0,
+    ${partOf('q.id', 'q.held')}
   from requeued q join runs r on r.id = q.run_id and r.status <> 'paused' where q.wait_ms is null
   on conflict (task_id) do nothing
 ),
 told as (
   insert into events.log (topic, key, subject, source, time, sequence, traceparent, data)
-  select 'task.updated', q.run_id::text, q.id::text, 'scheduler', clock_timestamp(), q.rev, r.traceparent,
+  select 'task.updated', q.run_id::text, q.id::text, 'scheduler', clock.now, q.rev, r.traceparent,
     json_build_object('taskId', q.id, 'runId', q.run_id, 'projectId', q.project_id, 'workflow', r.workflow,
       'version', r.version, 'key', q.key, 'index', q.idx, 'uses', q.uses, 'queue', q.queue, 'status', q.status,
       'attempt', q.attempt, 'maxAttempts', q.max_attempts)
-  from requeued q join runs r on r.id = q.run_id
+  from requeued q join runs r on r.id = q.run_id, clock
 ),
 held as (
   insert into held_back (task_id, run_id, until, detail)
-  select q.id, q.run_id, clock_timestamp() + make_interval(secs => q.wait_ms / 1000.0), q.detail
-  from requeued q where q.wait_ms is not null
+  select q.id, q.run_id, clock.now + make_interval(secs => q.wait_ms / 1000.0), q.detail
+  from requeued q, clock where q.wait_ms is not null
   on conflict (task_id) do update set until = excluded.until, detail = excluded.detail
-)
-select q.run_id, loser.silent_s from requeued q join loser on loser.id = q.id`
+),
+${freeHolds('requeued')},
+${releaseParts(['freed_holds'])}
+select q.run_id, loser.silent_s, null::json as freed from requeued q join loser on loser.id = q.id
+union all
+select null, null, ${freedDetail} from freed f`
+
+interface RequeuedRow {
+  run_id: string | null
+  silent_s: number | null
+  freed: SlotKey | null
+}
+
+const toRequeued = (rows: readonly RequeuedRow[]): Requeued => ({
+  lost: rows.flatMap(({ run_id, silent_s }) => (run_id === null ? [] : [{ run_id, silent_s }])),
+  freed: rows.flatMap((row) => row.freed ?? []),
+})
 
 export interface HeldTask {
   taskId: string
@@ -43,8 +75,8 @@ export interface HeldTask {
 }
 
 /** Gives leases back to the queue: never started, or drained. Uses up no attempt and counts as no loss. */
-export async function handBackTasks(client: Queryable, held: readonly HeldTask[]): Promise<string[]> {
-  const result = await client.query<{ run_id: string }>({
+export async function handBackTasks(client: Queryable, held: readonly HeldTask[]): Promise<Requeued> {
+  const result = await client.query<RequeuedRow>({
     name: 'hand-back-tasks',
     text: `
 with given as (
@@ -52,7 +84,8 @@ with given as (
     as g(task_id, lease_id, token, session_id, wait_ms, detail)
 ),
 loser as materialized (
-  select t.id, 0 as loss, null::float8 as silent_s, g.wait_ms, g.detail from tasks t join given g on g.task_id = t.id
+  select t.id, 0 as loss, t.holds_slots as held, null::float8 as silent_s, g.wait_ms, g.detail
+  from tasks t join given g on g.task_id = t.id
   where t.status = 'running' and t.lease_id = g.lease_id and t.token = g.token
     and t.session_id = coalesce(g.session_id, t.session_id)
   order by t.id for update of t
@@ -66,25 +99,19 @@ loser as materialized (
       held.map((h) => h.wait?.detail ?? ''),
     ],
   })
-  return result.rows.map((row) => row.run_id)
-}
-
-export interface LostTask {
-  run_id: string
-  /** Since the worker was last heard of, in seconds; null when its session is not even known. */
-  silent_s: number | null
+  return toRequeued(result.rows)
 }
 
 /**
  * Requeues running tasks whose session is not live any more, in slices. Tasks of a run that is being cancelled stay: its
  * deadline ends them. The task lost once too often stays as well and is failed on the cold road.
  */
-export async function requeueLostTasks(client: Queryable, limit: number): Promise<LostTask[]> {
-  const result = await client.query<LostTask>({
+export async function requeueLostTasks(client: Queryable, limit: number): Promise<Requeued> {
+  const result = await client.query<RequeuedRow>({
     name: 'requeue-lost-tasks',
     text: `
 with loser as materialized (
-  select t.id, 1 as loss, extract(epoch from clock_timestamp() - s.seen_at)::float8 as silent_s,
+  select t.id, 1 as loss, t.holds_slots as held, extract(epoch from clock_timestamp() - s.seen_at)::float8 as silent_s,
     null::float8 as wait_ms, '' as detail from tasks t
   join runs r on r.id = t.run_id
   left join sessions s on s.id = t.session_id
@@ -94,7 +121,7 @@ with loser as materialized (
 ),${toQueue}`,
     values: [limit, MAX_LOSSES],
   })
-  return result.rows
+  return toRequeued(result.rows)
 }
 
 export interface ExpiredTask {

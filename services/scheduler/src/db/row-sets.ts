@@ -5,9 +5,11 @@ import type {
   ChildRow,
   CopyRow,
   DroppedTimersRow,
+  EnteringRow,
   EventRow,
   FiredRow,
   GuardRow,
+  LeavingRow,
   LetterRow,
   MapMarkRow,
   MapOpenRow,
@@ -20,6 +22,7 @@ import type {
   SignalRow,
   TakenSignalRow,
   TaskChangeRow,
+  TaskLimitsRow,
   UnqueuedRow,
 } from './write-rows.js'
 
@@ -143,6 +146,40 @@ export const rowSets = {
       ['priority', 'smallint'],
     ],
   } satisfies RowSet<QueuedRow>,
+  queuedLimited: {
+    alias: 'q',
+    columns: [
+      ['taskId', 'uuid'],
+      ['runId', 'uuid'],
+      ['projectId', 'uuid'],
+      ['queue', 'text'],
+      ['uses', 'text'],
+      ['priority', 'smallint'],
+    ],
+  } satisfies RowSet<QueuedRow>,
+  taskLimits: {
+    alias: 'l',
+    columns: [
+      ['taskId', 'uuid'],
+      ['runId', 'uuid'],
+      ['limits', 'text'],
+    ],
+  } satisfies RowSet<TaskLimitsRow>,
+  entering: {
+    alias: 'n',
+    columns: [
+      ['runId', 'uuid'],
+      ['projectId', 'uuid'],
+      ['key', 'text'],
+      ['runLimit', 'int'],
+      ['onLimit', 'text'],
+      ['priority', 'smallint'],
+    ],
+  } satisfies RowSet<EnteringRow>,
+  leaving: {
+    alias: 'u',
+    columns: [['runId', 'uuid']],
+  } satisfies RowSet<LeavingRow>,
   unqueued: {
     alias: 'u',
     columns: [

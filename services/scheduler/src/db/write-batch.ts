@@ -1,5 +1,6 @@
 import type { Queryable } from '@millrace/postgres'
 import type { LeasedRow, Pick } from './lease-fragment.js'
+import type { SlotKey } from './limits/slots.js'
 import type { WriteRows } from './write-rows.js'
 import { buildStatement, type Statement, shapeKey, shapeOf } from './write-statement.js'
 
@@ -11,15 +12,17 @@ export interface WriteResult {
   /** Token of each task written. */
   readonly tokens: ReadonlyMap<string, number>
   readonly leased: readonly LeasedRow[]
+  /** Keys under which something came free. */
+  readonly freed: readonly SlotKey[]
 }
 
 interface Row {
-  kind: 'run' | 'task' | 'lease'
+  kind: 'run' | 'task' | 'lease' | 'slot'
   id: string
   rev: number
   token: number | null
   inbox: boolean
-  detail: LeasedRow | null
+  detail: LeasedRow | SlotKey | null
 }
 
 /** Few shapes occur; each is prepared once a connection. */
@@ -40,12 +43,14 @@ function readResult(rows: readonly Row[]): WriteResult {
   const withInbox: string[] = []
   const tokens = new Map<string, number>()
   const leased: LeasedRow[] = []
+  const freed: SlotKey[] = []
   for (const row of rows) {
     if (row.kind === 'run') {
       runs.set(row.id, row.rev)
       if (row.inbox) withInbox.push(row.id)
     } else if (row.kind === 'task') tokens.set(row.id, row.token ?? 0)
-    else if (row.detail) leased.push(row.detail)
+    else if (row.kind === 'slot') freed.push(row.detail as SlotKey)
+    else if (row.detail) leased.push(row.detail as LeasedRow)
   }
-  return { runs, withInbox, tokens, leased }
+  return { runs, withInbox, tokens, leased, freed }
 }

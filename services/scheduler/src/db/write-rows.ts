@@ -22,6 +22,11 @@ export interface WriteRows {
   mapMarks: MapMarkRow[]
   childRetries: ChildRetryRow[]
   events: EventRow[]
+  taskLimits: TaskLimitsRow[]
+  /** Into the part of the queue that only the statement picks from which takes slots. */
+  queuedLimited: QueuedRow[]
+  entering: EnteringRow[]
+  leaving: LeavingRow[]
 }
 
 export const emptyWriteRows = (): WriteRows => ({
@@ -47,6 +52,10 @@ export const emptyWriteRows = (): WriteRows => ({
   mapMarks: [],
   childRetries: [],
   events: [],
+  taskLimits: [],
+  queuedLimited: [],
+  entering: [],
+  leaving: [],
 })
 
 /** Where a plan of its own costs less than nested loops over what a general one takes for ten rows. */
@@ -131,6 +140,8 @@ export interface TaskChangeRow {
   maxAttempts: number
   error: string | null
   attemptFailed: boolean
+  /** What it held is given back. Not a column: whether it held anything, only the rows know. */
+  mayHoldSlots: boolean
   fence: boolean
   leaseId: string | null
   sessionId: string | null
@@ -268,4 +279,26 @@ export interface EventRow {
   data: string
   /** Append the run's startedAt and finishedAt, which only the statement knows. */
   withTimes: boolean
+}
+
+export interface TaskLimitsRow {
+  taskId: string
+  runId: string
+  /** JSON text. */
+  limits: string
+}
+
+/** A run that may begin as soon as its workflow's limit lets it. */
+export interface EnteringRow {
+  runId: string
+  projectId: string
+  key: string
+  runLimit: number
+  onLimit: string
+  priority: number
+}
+
+/** A run that neither waits for its workflow's limit any more nor counts against it. */
+export interface LeavingRow {
+  runId: string
 }

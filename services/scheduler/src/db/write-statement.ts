@@ -1,12 +1,13 @@
 import { createParameters } from './columns.js'
 import { familyParts } from './family-parts.js'
 import { leasedDetail, leasedSource, leaseFragment, type Pick, TIMEOUT_GRACE_MS } from './lease-fragment.js'
+import { type LimitShape, limitParts, limitResults, limitShapeOf } from './limits/limit-parts.js'
 import { mapParts } from './map-parts.js'
 import { rowSets } from './row-sets.js'
 import type { WriteRows } from './write-rows.js'
 
 /** What a batch needs of the statement. A part that has no rows is left out. */
-export interface Shape {
+export interface Shape extends LimitShape {
   births: boolean
   changes: boolean
   guards: boolean
@@ -63,6 +64,7 @@ export function shapeOf(rows: WriteRows, pick: Pick): Shape {
     mapResumes: rows.mapMarks.some((row) => row.paused === false),
     childRetries: rows.childRetries.length > 0,
     pick: pick.max > 0,
+    ...limitShapeOf(rows),
   }
 }
 
@@ -111,6 +113,7 @@ export function buildStatement(shape: Shape): Statement {
     ...mapParts(shape, use),
     ...followParts(shape, use),
     ...familyParts(shape, use),
+    ...limitParts(shape, use),
     eventPart(use),
   ]
   if (shape.pick) {
@@ -139,7 +142,7 @@ function lockParts(shape: Shape, use: Use): string[] {
   if (shape.guards) {
     parts.push(`guard as materialized (select * from ${use('guards')})`)
     parts.push(`locked_tasks as materialized (
-  select t.id, t.status, t.token, t.lease_id, t.session_id from tasks t
+  select t.id, t.status, t.token, t.lease_id, t.session_id${shape.releases ? '' : ', t.holds_slots'} from tasks t
   where t.id in (select task_id from guard) and (select count(*) from locked) >= 0
   order by t.id for update
 )`)
@@ -167,7 +170,10 @@ const wonPart = (shape: Shape) => `won as materialized (
     select 1 from guard g left join locked_tasks t on t.id = g.task_id
     where g.run_id = c.run_id
       and (t.id is null or t.status <> 'running' or t.token <> g.token or t.lease_id is distinct from g.lease_id
-        or t.session_id is distinct from coalesce(g.session_id, t.session_id))
+        or t.session_id is distinct from coalesce(g.session_id, t.session_id)${
+          // Nobody knew that there is something to give back: decided again, on the road that reads it.
+          shape.releases ? '' : ' or t.holds_slots'
+        })
   )`
       : ''
   }
@@ -200,7 +206,7 @@ const changedPart = () => `changed as (
 function taskParts(shape: Shape, use: Use): string[] {
   const parts: string[] = []
   if (shape.births) parts.push(insertedPart(use))
-  if (shape.taskChanges) parts.push(updatedPart(use))
+  if (shape.taskChanges) parts.push(updatedPart(shape, use))
   const columns = 'id, rev, token'
   const sources = [
     shape.births ? `select ${columns} from inserted` : '',
@@ -225,7 +231,7 @@ const insertedPart = (use: Use) => `inserted as (
   returning id, run_id, rev, token
 )`
 
-const updatedPart = (use: Use) => `updated as (
+const updatedPart = (shape: Shape, use: Use) => `updated as (
   update tasks t set
     status = c.status, rev = t.rev + 1, attempt = c.attempt, max_attempts = c.max_attempts, error = c.error::json,
     token = t.token + case when c.fence or c.lease_id is not null then 1 else 0 end,
@@ -236,7 +242,7 @@ const updatedPart = (use: Use) => `updated as (
     queued_at = case when c.status in ('queued', 'running') then clock.now else t.queued_at end,
     started_at = case c.status when 'running' then clock.now when 'queued' then null else t.started_at end,
     deadline_at = case when c.status = 'running' then ${deadline('t')} end,
-    finished_at = case when ${hasEnded('c')} then clock.now end
+    finished_at = case when ${hasEnded('c')} then clock.now end${shape.releases ? ',\n    holds_slots = false' : ''}
   from ${use('taskChanges')} join changed r on r.id = c.run_id, clock
   where t.id = c.id
   returning t.id, t.run_id, t.rev, t.token, t.attempt, t.worker_id, c.error as failure, c.attempt_failed
@@ -361,5 +367,5 @@ function results(shape: Shape): string {
 from applied a`
   const tasks = `select 'task', t.id, t.rev, t.token, false, null from touched t`
   const leases = `select 'lease', l.id, l.rev, l.token, false, ${leasedDetail} from ${leasedSource}`
-  return [runs, tasks, ...(shape.pick ? [leases] : [])].join('\nunion all\n')
+  return [runs, tasks, ...limitResults(shape), ...(shape.pick ? [leases] : [])].join('\nunion all\n')
 }

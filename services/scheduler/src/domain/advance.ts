@@ -1,6 +1,8 @@
 import { ExpressionError, type PlanTask } from '@millrace/definition'
 import type { Draft } from './draft.js'
 import { type Failure, failure } from './failure.js'
+import { resolveLimits } from './limits/resolve-limits.js'
+import type { TaskLimit } from './limits/task-limits.js'
 import { tooManyItems } from './map-task.js'
 import { acceptsFailure, readiness } from './readiness.js'
 import { runHasEnded } from './run-state.js'
@@ -79,11 +81,12 @@ export function beginAttempt(draft: Draft, index: number, random: number, replac
   const first = attempt === 1
   try {
     const input = replacement ?? inputOf(draft, plan, attempt)
+    const limits = limitsOf(draft, plan, attempt)
     if (first && plan.totalTimeoutMs !== undefined) {
       draft.addTimer({ kind: 'total-timeout', taskIndex: index, delayMs: plan.totalTimeoutMs })
     }
     if (beginWaiting(draft, plan, attempt, input ?? plan.staticInput ?? 'null')) return !hasEnded(draft, index)
-    draft.moveTask(index, 'queued', { attempt, ...(input === undefined ? {} : { input }) })
+    draft.moveTask(index, 'queued', { attempt, ...limits, ...(input === undefined ? {} : { input }) })
     if (plan.queueTimeoutMs !== undefined) {
       draft.addTimer({ kind: 'queue-timeout', taskIndex: index, delayMs: plan.queueTimeoutMs })
     }
@@ -99,6 +102,13 @@ const hasEnded = (draft: Draft, index: number): boolean => taskHasEnded(draft.ta
 function inputOf(draft: Draft, plan: PlanTask, attempt: number): string | undefined {
   if (!plan.with.hasExpressions) return undefined
   return resolveInput(plan.with, draft.scope(plan.with, plan.index, attempt))
+}
+
+/** Resolved anew for each attempt, in the same decision as `with`. */
+function limitsOf(draft: Draft, plan: PlanTask, attempt: number): { limits?: readonly TaskLimit[] } {
+  if (!plan.limits) return {}
+  const own = { workflow: draft.state.workflow, task: plan.key }
+  return { limits: resolveLimits(plan.limits, own, (key) => draft.scope(key, plan.index, attempt)) }
 }
 
 function expressionFailure(error: unknown): Failure {

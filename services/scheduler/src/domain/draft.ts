@@ -3,6 +3,7 @@ import type { LeaseProof } from './commands.js'
 import type { DroppedTimers, Effects, KeptSignal, MapChange, NewTimer, RunChange, TaskChange } from './effects.js'
 import type { EnginePlan } from './engine-plan.js'
 import type { Failure } from './failure.js'
+import type { TaskLimit } from './limits/task-limits.js'
 import { assertRunTransition, type RunStatus } from './run-state.js'
 import { scopeOf } from './scope.js'
 import type { RunState, TaskState } from './state.js'
@@ -27,6 +28,7 @@ interface TaskFields {
   maxAttempts?: number
   attemptFailed?: boolean
   copyFrom?: string
+  limits?: readonly TaskLimit[]
 }
 
 /**
@@ -138,6 +140,7 @@ export class Draft {
     const guard = fields.guard ?? earlier?.guard
     const fence = fields.fence ?? earlier?.fence
     const attemptFailed = fields.attemptFailed ?? earlier?.attemptFailed
+    const limits = fields.limits ?? earlier?.limits
     this.changes.set(index, {
       index,
       status: next.status,
@@ -150,6 +153,7 @@ export class Draft {
       ...(fence ? { fence } : {}),
       ...(attemptFailed ? { attemptFailed } : {}),
       ...(fields.copyFrom === undefined ? {} : { copyFrom: fields.copyFrom }),
+      ...(limits ? { limits } : {}),
     })
   }
 

@@ -1,5 +1,6 @@
 import type { LeaseProof } from './commands.js'
 import type { Failure } from './failure.js'
+import type { TaskLimit } from './limits/task-limits.js'
 import type { RunStatus } from './run-state.js'
 import type { TaskStatus } from './task-state.js'
 
@@ -20,6 +21,8 @@ export interface TaskChange {
   readonly copyFrom?: string
   /** The row must be running under this lease, else the whole run's decision is void. */
   readonly guard?: LeaseProof
+  /** What a worker may have it under; undefined = nothing, or as it was. */
+  readonly limits?: readonly TaskLimit[]
   /** Raise the token so that no report of an earlier lease is accepted. */
   readonly fence?: boolean
 }

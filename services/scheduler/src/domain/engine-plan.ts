@@ -16,15 +16,14 @@ export interface EnginePlan extends Omit<Plan, 'tasks'> {
   /** Tasks whose output some expression names: only these outputs are kept with a run's state. */
   readonly namedOutputs: ReadonlySet<number>
   readonly hasSignals: boolean
+  /** Tasks that may have to wait for a limit of their own. */
+  readonly limitedTasks: ReadonlySet<number>
 }
 
 const noScope: Scope = { input: null, tasks: {}, run: {}, task: {} }
 
 export function toEnginePlan(plan: Plan): EnginePlan {
-  const templates: (Template | undefined)[] = [
-    plan.output,
-    ...plan.tasks.flatMap((task) => [task.if, task.with, task.child?.with]),
-  ]
+  const templates: (Template | undefined)[] = [plan.output, ...plan.tasks.flatMap(templatesOf)]
   const named = new Set<number>()
   for (const key of templates.flatMap((template) => template?.references.tasks ?? [])) {
     const index = plan.byKey.get(key)
@@ -35,7 +34,18 @@ export function toEnginePlan(plan: Plan): EnginePlan {
     staticInput: staticInput(task.with),
     ...(child ? { child: { ...child, staticInput: staticInput(child.with) } } : {}),
   }))
-  return { ...plan, tasks, namedOutputs: named, hasSignals: tasks.some((task) => task.uses === 'signal') }
+  return {
+    ...plan,
+    tasks,
+    namedOutputs: named,
+    hasSignals: tasks.some((task) => task.uses === 'signal'),
+    limitedTasks: new Set(tasks.filter(({ limits }) => limits !== undefined).map(({ index }) => index)),
+  }
+}
+
+function templatesOf({ if: condition, with: input, limits, child }: PlanTask): (Template | undefined)[] {
+  const keys = [limits, child?.limits].flatMap((owner) => [owner?.concurrency?.key, owner?.rateLimit?.key])
+  return [condition, input, child?.with, ...keys]
 }
 
 const staticInput = (template: Template): string | null =>

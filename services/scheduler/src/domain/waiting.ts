@@ -38,6 +38,8 @@ function wait(draft: Draft, plan: EnginePlanTask, attempt: number, input: string
 function beginSleep(draft: Draft, plan: EnginePlanTask, attempt: number, input: string): boolean {
   const durationMs = longSleepMs(input)
   if (durationMs === undefined) return false
+  // What is counted has to be leased.
+  if (plan.limits) return false
   return wait(draft, plan, attempt, input, () =>
     draft.addTimer({ kind: 'wake', taskIndex: plan.index, delayMs: durationMs }),
   )

@@ -106,6 +106,7 @@ function addChange(rows: WriteRows, run: DecidedRun): void {
       maxAttempts: task.maxAttempts,
       error: errorText(task.error),
       attemptFailed: task.attemptFailed ?? false,
+      mayHoldSlots: run.limited.has(task.index),
       fence: task.fence ?? false,
       leaseId: grant?.leaseId ?? null,
       sessionId: grant?.sessionId ?? null,
@@ -137,7 +138,8 @@ function addQueue(rows: WriteRows, run: DecidedRun): void {
     const plan = run.plan.tasks[index]
     const task = state.tasks[index]
     if (!plan || !task) continue
-    rows.queued.push({
+    const part = run.limited.has(index) ? rows.queuedLimited : rows.queued
+    part.push({
       taskId: task.id,
       runId: state.id,
       projectId: state.projectId,
@@ -145,6 +147,10 @@ function addQueue(rows: WriteRows, run: DecidedRun): void {
       uses: plan.uses,
       priority: plan.priority ?? state.priority,
     })
+  }
+  for (const change of effects.tasks) {
+    if (!change.limits || change.status !== 'queued') continue
+    rows.taskLimits.push({ taskId: taskId(run, change), runId: state.id, limits: JSON.stringify(change.limits) })
   }
   for (const index of effects.unqueued) {
     const task = state.tasks[index]

@@ -33,6 +33,8 @@ export interface Call {
 interface Demand {
   /** The last look at the queue came back short, and nothing was queued since. */
   drained: boolean
+  /** A limited task may be ready: only the statement that takes slots may look, so that the order holds. */
+  limited: boolean
   /** Raised whenever something is queued, so that a look that began earlier cannot call the queue drained. */
   version: number
 }
@@ -127,9 +129,15 @@ export class Calls {
     return this.demand(session).version
   }
 
-  looked(session: SessionFacts, version: number, cameBackShort: boolean): void {
+  looked(session: SessionFacts, version: number, saw: { short: boolean; limited: boolean }): void {
     const demand = this.demand(session)
-    demand.drained = cameBackShort && demand.version === version
+    const same = demand.version === version
+    demand.drained = saw.short && same
+    if (same) demand.limited = saw.limited
+  }
+
+  mayHaveLimited(session: SessionFacts): boolean {
+    return this.demand(session).limited
   }
 
   isDrained(session: SessionFacts): boolean {
@@ -149,6 +157,12 @@ export class Calls {
     return this.rules.mayLease(session.id)
   }
 
+  /** A limited task became ready. */
+  queuedLimited(): void {
+    this.queued()
+    for (const demand of this.demands.values()) demand.limited = true
+  }
+
   /** Calls that wait with a free slot. */
   hungry(): Call[] {
     return [...this.waiting].filter((call) => call.slots > 0 && call.wake !== null)
@@ -162,7 +176,7 @@ export class Calls {
     const key = demandKey(session)
     let demand = this.demands.get(key)
     if (!demand) {
-      demand = { drained: false, version: 0 }
+      demand = { drained: false, limited: true, version: 0 }
       this.demands.set(key, demand)
     }
     return demand

@@ -1,3 +1,4 @@
+import type { SlotKey } from '../db/limits/slots.js'
 import type { TaskRow } from '../db/load-runs.js'
 import { emptyWriteRows } from '../db/write-rows.js'
 import { type Decision, decide } from '../domain/decide.js'
@@ -5,6 +6,7 @@ import { owedBy } from './build-messages.js'
 import { addRows } from './build-rows.js'
 import type { EngineContext, StopRequest } from './engine-context.js'
 import { type LaneItem, type LaneOutcome, leaseOf } from './lane-item.js'
+import { limitedTasks, queuedBy } from './limits/limited-tasks.js'
 import { payloadTaskIds, runStateFromRows } from './run-states.js'
 import type { RunTransaction } from './store.js'
 import { holds, verdictOf } from './verdict.js'
@@ -15,7 +17,18 @@ interface ColdResult {
   readonly tasks: readonly TaskRow[]
   /** Runs that are owed something. */
   readonly owed: readonly string[]
+  readonly limited: ReadonlySet<number>
+  readonly freed: readonly SlotKey[]
 }
+
+const unchanged = (outcomes: LaneOutcome[]): ColdResult => ({
+  outcomes,
+  decision: null,
+  tasks: [],
+  owed: [],
+  limited: new Set(),
+  freed: [],
+})
 
 /**
  * The road for decisions that depend on queued-or-running: a plain transaction that locks the run, its places in the
@@ -30,12 +43,10 @@ export async function decideUnderLocks(
   const known = await engine.states.get(engine.store, [runId])
   if (known.failed.has(runId)) throw known.failed.get(runId)
   engine.states.drop(runId)
-  const { outcomes, decision, tasks, owed } = await engine.store.transaction((tx) =>
-    inTransaction(engine, tx, runId, items),
-  )
-  if (decision) afterCommit(engine, decision, tasks)
-  if (owed.length > 0) engine.after.inbox(owed)
-  return outcomes
+  const result = await engine.store.transaction((tx) => inTransaction(engine, tx, runId, items))
+  if (result.decision) afterCommit(engine, result.decision, result)
+  if (result.owed.length > 0) engine.after.inbox(result.owed)
+  return result.outcomes
 }
 
 async function inTransaction(
@@ -45,7 +56,7 @@ async function inTransaction(
   items: readonly LaneItem[],
 ): Promise<ColdResult> {
   const locked = await tx.lockRun(runId)
-  if (!locked) return { outcomes: items.map(() => 'absent'), decision: null, tasks: [], owed: [] }
+  if (!locked) return unchanged(items.map(() => 'absent'))
   const { run, tasks } = locked
   const rows = new Map(tasks.map((row) => [row.id, row]))
   const outcomes = items.map((item): LaneOutcome | null => {
@@ -63,19 +74,23 @@ async function inTransaction(
     plan,
   )
   const answered = outcomes.map((outcome) => outcome ?? 'applied')
-  if (decision.state.rev === before.rev) return { outcomes: answered, decision: null, tasks, owed: [] }
+  if (decision.state.rev === before.rev) return unchanged(answered)
   const write = emptyWriteRows()
-  const decided = { before, decision, plan, birth: null, items: valid, grants: new Map() }
+  const limited = limitedTasks(plan, before.projectId, engine.queueLimits, tasks)
+  const decided = { before, decision, plan, birth: null, items: valid, grants: new Map(), limited }
   addRows(write, decided, engine.env)
   const result = await tx.writeBatch(write)
   if (!result.runs.has(runId)) throw new Error(`run ${runId} changed under its own lock`)
-  return { outcomes: answered, decision, tasks, owed: owedBy(decided) }
+  return { outcomes: answered, decision, tasks, owed: owedBy(decided), limited, freed: result.freed }
 }
 
-function afterCommit(engine: EngineContext, decision: Decision, tasks: readonly TaskRow[]): void {
+function afterCommit(engine: EngineContext, decision: Decision, { tasks, limited, freed }: ColdResult): void {
   const { state, effects } = decision
   engine.states.keep(state)
-  if (effects.tasks.some(({ status }) => status === 'queued')) engine.after.queued()
+  const queued = queuedBy(decision, limited, new Map())
+  if (queued.includes('limited')) engine.after.queuedLimited()
+  else if (queued.length > 0) engine.after.queued()
+  if (freed.length > 0) engine.after.freed(freed)
   if (effects.newTimers.length > 0) engine.after.timersSet()
   if (effects.maps.length > 0) {
     engine.after.maps()

@@ -20,6 +20,8 @@ export interface DecidedRun {
   readonly items: readonly LaneItem[]
   /** By task index. */
   readonly grants: ReadonlyMap<number, Grant>
+  /** Indices of tasks that only the statement that takes slots may lease, or that may hold some. */
+  readonly limited: ReadonlySet<number>
 }
 
 export function taskId(run: DecidedRun, change: TaskChange): string {

@@ -1,15 +1,24 @@
 import { retryable } from '@millrace/postgres'
+import type { LeasedRow, Pick } from '../db/lease-fragment.js'
 import type { Call, SessionFacts } from './calls.js'
 import { deliverLeases } from './deliver-leases.js'
 import type { EngineContext } from './engine-context.js'
 import type { Environment } from './environment.js'
 import type { Lease } from './lease.js'
 import { Loop } from './loop.js'
-import { beginLook, endLook } from './match.js'
-import { leaseMetrics } from './metrics.js'
+import { beginLook, endLook, type Saw } from './match.js'
+import { leaseMetrics, limitMetrics } from './metrics.js'
 
 /** How often waiting workers look into the queue without having been told: what another replica queued is seen so. */
 const POLL_MS = 250
+
+/** Looks of one call into a queue that holds little but what lacks a slot; the next poll goes on. */
+const MAX_ROUNDS = 20
+
+interface Found {
+  readonly leased: readonly LeasedRow[]
+  readonly saw: Saw
+}
 
 /** Hands out leases to workers that wait for them. */
 export class Dispatcher {
@@ -53,24 +62,50 @@ export class Dispatcher {
   }
 
   private async serveHungry(): Promise<void> {
+    const { calls, store } = this.engine
+    // What another replica queued or let go on.
+    if (await store.hasReadyLimited()) calls.queuedLimited()
     for (const call of this.engine.calls.hungry()) {
       if (call.open && call.slots > 0 && this.engine.calls.mayLease(call.session)) await this.look(call)
     }
   }
 
   private async look(call: Call): Promise<void> {
-    const { calls, store, after } = this.engine
+    const { calls, after } = this.engine
     const look = beginLook(calls, call)
-    let found = 0
+    let found: Found = { leased: [], saw: { short: false, limited: true } }
     try {
-      const leased = await store.leaseTasks(look.pick)
-      found = leased.length
-      await deliverLeases(this.engine, call, leased)
-      if (found > 0) after.told()
+      found = calls.mayHaveLimited(call.session) ? await this.leaseLimited(look.pick) : await this.leasePlain(look.pick)
+      await deliverLeases(this.engine, call, found.leased)
+      if (found.leased.length > 0) after.told()
     } finally {
-      endLook(calls, look, found)
+      endLook(calls, look, found.leased.length, found.saw)
     }
-    if (found > 0) calls.wakeSession(call.session.id)
+    if (found.leased.length > 0) calls.wakeSession(call.session.id)
+  }
+
+  private async leasePlain(pick: Pick): Promise<Found> {
+    const leased = await this.engine.store.leaseTasks(pick)
+    return { leased, saw: { short: leased.length < pick.max, limited: false } }
+  }
+
+  /** Goes on until the worker has what it asked for or the queue has nothing more for it: what is parked makes room. */
+  private async leaseLimited(pick: Pick): Promise<Found> {
+    const { store, queueLimits, after } = this.engine
+    const leased: LeasedRow[] = []
+    let limited = true
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const rest = { ...pick, max: pick.max - leased.length }
+      const found = await store.leaseLimited(rest, (projectId, queue) => queueLimits.of(projectId, queue))
+      leased.push(...found.leased)
+      for (const { scope } of found.parked) limitMetrics.decided.inc({ outcome: 'refused', scope })
+      for (const scope of found.taken) limitMetrics.decided.inc({ outcome: 'taken', scope })
+      if (found.parked.length > 0) after.parked(found.parked)
+      if (found.exhausted) return { leased, saw: { short: leased.length < pick.max, limited: false } }
+      limited = found.anyLimited
+      if (leased.length >= pick.max) break
+    }
+    return { leased, saw: { short: false, limited } }
   }
 }
 

@@ -1,7 +1,9 @@
 import type { Logger } from '@millrace/logger'
+import type { ParkedKey, SlotKey } from '../db/limits/slots.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import type { Calls } from './calls.js'
 import type { Environment } from './environment.js'
+import type { QueueLimits } from './limits/queue-limits.js'
 import type { MapItems } from './map-items.js'
 import type { Plans } from './plans.js'
 import type { RunStates } from './run-states.js'
@@ -21,6 +23,12 @@ export interface AfterWrite {
   changed(runIds: Iterable<string>): void
   /** Tasks were put into the queue. */
   queued(): void
+  /** Limited tasks were put into the queue, or may go on. */
+  queuedLimited(): void
+  /** Tasks were parked under these keys. */
+  parked(keys: readonly ParkedKey[]): void
+  /** Attempts or runs gave back what they held under these keys. */
+  freed(keys: readonly SlotKey[]): void
   /** Timers were set that may be due soon. */
   timersSet(): void
   /** These runs have something in their inbox. */
@@ -40,6 +48,7 @@ export interface EngineContext {
   readonly plans: Plans
   readonly states: RunStates
   readonly mapItems: MapItems
+  readonly queueLimits: QueueLimits
   readonly after: AfterWrite
   /** What a run of this plan that is born now gets from its queues, as JSON text. */
   readonly queueDefaults: (projectId: string, plan: EnginePlan) => string | null

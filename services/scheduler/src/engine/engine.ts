@@ -9,11 +9,13 @@ import { childInput, isAboutChild } from './child-commands.js'
 import { ChildRound } from './child-round.js'
 import { Control } from './control.js'
 import { Dispatcher } from './dispatcher.js'
-import type { EngineContext } from './engine-context.js'
+import type { AfterWrite, EngineContext } from './engine-context.js'
 import type { Environment } from './environment.js'
 import { Inbox } from './inbox.js'
 import { Lane } from './lane.js'
 import type { BirthFacts, LaneItem, LaneOutcome } from './lane-item.js'
+import { LimitKeeper } from './limits/limit-keeper.js'
+import { QueueLimits } from './limits/queue-limits.js'
 import { MapItems } from './map-items.js'
 import { mapOutcome } from './map-outcome.js'
 import { Maps } from './maps.js'
@@ -54,6 +56,8 @@ export class Engine {
   readonly control: Control
   readonly watch = new RunWatch()
   readonly sessions: SessionRegistry
+  readonly queueLimits = new QueueLimits()
+  private readonly limits: LimitKeeper
   private readonly lanes: Lane[]
   private readonly childLanes: Lane[]
   private readonly maps: Maps
@@ -84,18 +88,7 @@ export class Engine {
     this.states = new RunStates(this.plans, options.cachedRuns)
     this.sessions = new SessionRegistry(store, env, leaseMs)
     const submit = (item: LaneItem) => this.submit(item)
-    const after: EngineContext['after'] = {
-      changed: (runIds) => this.watch.changed(runIds),
-      queued: () => {
-        this.calls.queued()
-        this.dispatcher.poke()
-      },
-      timersSet: () => this.timers.poke(),
-      inbox: (runIds) => void this.inbox.fetch(runIds),
-      maps: () => this.maps.poke(),
-      stop: (requests) => this.control.stopTasks(requests),
-      told: options.told,
-    }
+    const after = this.afterWrites()
     const context: EngineContext = {
       store,
       env,
@@ -104,6 +97,7 @@ export class Engine {
       plans: this.plans,
       states: this.states,
       mapItems: new MapItems(store),
+      queueLimits: this.queueLimits,
       after,
       queueDefaults: (projectId, plan) => this.control.board.defaultsAtBirth(projectId, plan),
       handBack: (leases) => this.handBack(leases),
@@ -111,6 +105,7 @@ export class Engine {
     this.context = context
     this.dispatcher = new Dispatcher(context)
     this.maps = new Maps(context)
+    this.limits = new LimitKeeper({ store, env, after, logger })
     this.lanes = Array.from({ length: options.lanes }, () => new Lane(context, options.maxBatch))
     const children = new ChildCalls({ store, env, logger, submit, createRun: options.createRun })
     const callChild = (timerId: number) => children.make(timerId)
@@ -131,6 +126,27 @@ export class Engine {
     this.reaper = new Reaper({ store, env, leaseMs, submit, after, sessionsEnded, logger })
   }
 
+  private afterWrites(): AfterWrite {
+    return {
+      changed: (runIds) => this.watch.changed(runIds),
+      queued: () => {
+        this.calls.queued()
+        this.dispatcher.poke()
+      },
+      queuedLimited: () => {
+        this.calls.queuedLimited()
+        this.dispatcher.poke()
+      },
+      freed: (keys) => this.limits.freed(keys),
+      parked: (keys) => this.limits.parked(keys),
+      timersSet: () => this.timers.poke(),
+      inbox: (runIds) => void this.inbox.fetch(runIds),
+      maps: () => this.maps.poke(),
+      stop: (requests) => this.control.stopTasks(requests),
+      told: this.options.told,
+    }
+  }
+
   start(): void {
     this.control.start()
     this.timers.start()
@@ -138,6 +154,7 @@ export class Engine {
     this.inbox.start()
     this.maps.start()
     this.reconciler.start()
+    this.limits.start()
     this.dispatcher.start()
   }
 
@@ -149,6 +166,7 @@ export class Engine {
       this.inbox.stop(),
       this.maps.stop(),
       this.reconciler.stop(),
+      this.limits.stop(),
       this.dispatcher.stop(),
     ])
     await Promise.all([...this.childLanes, ...this.lanes].map((lane) => lane.close()))
@@ -213,10 +231,17 @@ export class Engine {
 
   /** How many of them went back. */
   async handBack(held: readonly HeldTask[]): Promise<number> {
-    const runIds = await this.options.store.handBackTasks(held)
+    const { lost, freed } = await this.options.store.handBackTasks(held)
+    const runIds = lost.map((task) => task.run_id)
     if (runIds.length === 0) return 0
     leaseMetrics.requeued.inc({ why: held[0]?.wait ? 'circuit_open' : 'handed_back' }, runIds.length)
     this.queued()
+    leaseMetrics.requeued.inc({ why: 'handed_back' }, runIds.length)
+    if (freed.length > 0) {
+      this.limits.freed(freed)
+      this.calls.queuedLimited()
+    } else this.calls.queued()
+    this.dispatcher.poke()
     this.watch.changed(runIds)
     this.options.told()
     return runIds.length

@@ -21,7 +21,7 @@ export function matchReady(
 ): { runs: DecidedRun[]; promised: Promised[] } {
   const ready = runs.flatMap((run, position) =>
     (run.decision.state.status === 'paused' ? [] : run.decision.effects.tasks)
-      .filter((change) => change.status === 'queued')
+      .filter((change) => change.status === 'queued' && !run.limited.has(change.index))
       .map((change) => {
         const plan = run.plan.tasks[change.index]
         const { projectId, priority } = run.decision.state
@@ -58,6 +58,8 @@ export function lookIntoQueue(calls: Calls, items: readonly LaneItem[]): QueueLo
   for (const { report } of items) {
     const call = report?.call
     if (!call?.open || call.slots === 0 || calls.isDrained(call.session) || !calls.mayLease(call.session)) continue
+    // A reply carries no limited task; nor may it carry what should go after one.
+    if (calls.mayHaveLimited(call.session)) continue
     return beginLook(calls, call)
   }
   return null
@@ -75,7 +77,15 @@ export function beginLook(calls: Calls, call: Call): QueueLook {
 
 export const pickOf = (look: QueueLook | null): Pick => look?.pick ?? noPick
 
-export function endLook(calls: Calls, look: QueueLook, found: number): void {
-  calls.looked(look.call.session, look.version, found < look.pick.max)
+/** What a look saw of the queue, beside what it took. */
+export interface Saw {
+  /** There was less than was asked for. */
+  readonly short: boolean
+  /** There may be limited tasks. */
+  readonly limited: boolean
+}
+
+export function endLook(calls: Calls, look: QueueLook, found: number, saw?: Saw): void {
+  calls.looked(look.call.session, look.version, saw ?? { short: found < look.pick.max, limited: false })
   calls.giveBack(look.call, look.pick.max - found)
 }

@@ -56,6 +56,18 @@ export const controlMetrics = {
   }),
 }
 
+export const limitMetrics = {
+  decided: counter({
+    name: 'millrace_scheduler_limited_total',
+    help: 'Attempts that a limit let start (taken) or sent to wait (refused), by what is counted',
+    labelNames: ['outcome', 'scope'],
+  }),
+  unparked: counter({
+    name: 'millrace_scheduler_unparked_total',
+    help: 'Tasks that waited for a limit and were let go on',
+  }),
+}
+
 export const reconcileMetrics = {
   moved: counter({
     name: 'millrace_scheduler_reconciled_total',

@@ -54,11 +54,14 @@ export class Reaper {
   private async requeue(): Promise<void> {
     const { store, after } = this.options
     for (;;) {
-      const lost = await store.requeueLostTasks(SLICE)
+      const { lost, freed } = await store.requeueLostTasks(SLICE)
       if (lost.length === 0) return
       leaseMetrics.requeued.inc({ why: 'lost_worker' }, lost.length)
       for (const { silent_s: silent } of lost) if (silent !== null) controlMetrics.recovery.observe(silent)
-      after.queued()
+      if (freed.length > 0) {
+        after.freed(freed)
+        after.queuedLimited()
+      } else after.queued()
       after.changed(lost.map((task) => task.run_id))
       after.told()
     }

@@ -13,6 +13,7 @@ import type { EngineContext } from './engine-context.js'
 import { groupBy } from './group-by.js'
 import { type LaneItem, type LaneOutcome, leaseOf } from './lane-item.js'
 import { leaseFromDecision } from './lease.js'
+import { limitedTasks, queuedBy } from './limits/limited-tasks.js'
 import { endLook, lookIntoQueue, matchReady, type Promised, pickOf, type QueueLook, type Unmatched } from './match.js'
 import { laneMetrics } from './metrics.js'
 import { type Found, unbornRun } from './run-states.js'
@@ -22,6 +23,8 @@ import { holds, verdictOf } from './verdict.js'
 export interface Pending {
   readonly position: number
   readonly item: LaneItem
+  /** Only the rows can tell what this needs. */
+  readonly cold?: boolean
 }
 
 interface Decided {
@@ -86,6 +89,10 @@ export class Round {
     if (!before) return
     const live = takeLive(before.indexById, before.tasks, birthFirst(group), decided.over)
     const items = live.map(({ item }) => item)
+    if (live.some(({ cold }) => cold)) {
+      decided.cold.push(live)
+      return
+    }
     try {
       const decision = decide(
         before,
@@ -93,7 +100,10 @@ export class Round {
         plan,
       )
       if (decision.state.rev === before.rev) for (const { position } of live) this.outcomes[position] = 'applied'
-      else decided.runs.push({ before, decision, plan, birth, items })
+      else {
+        const limited = limitedTasks(plan, before.projectId, this.engine.queueLimits)
+        decided.runs.push({ before, decision, plan, birth, items, limited })
+      }
     } catch (error) {
       if (!(error instanceof NeedsExactState)) throw error
       decided.cold.push(live)
@@ -152,13 +162,10 @@ export class Round {
       calls.deliver(promise.call, leaseFromDecision(run.decision.state, run.plan, promise.index, grant))
     }
     const won = runs.filter((run) => result.runs.has(run.before.id))
-    if (
-      won.some((run) =>
-        run.decision.effects.tasks.some(({ status, index }) => status === 'queued' && !run.grants.has(index)),
-      )
-    ) {
-      after.queued()
-    }
+    const queued = won.flatMap((run) => queuedBy(run.decision, run.limited, run.grants))
+    if (queued.includes('limited')) after.queuedLimited()
+    else if (queued.length > 0) after.queued()
+    if (result.freed.length > 0) after.freed(result.freed)
     if (won.some((run) => run.decision.effects.newTimers.length > 0)) after.timersSet()
     if (won.some((run) => run.decision.effects.maps.length > 0)) after.maps()
     const withInbox = [...result.withInbox, ...won.flatMap(owedBy)]
@@ -191,7 +198,7 @@ export class Round {
     if (lost.length === 0) return []
     laneMetrics.lostRuns.inc(new Set(lost.map(({ item }) => item.runId)).size)
     const leases = await this.engine.store.loadLeases(lost.flatMap(({ item }) => leaseOf(item)?.taskId ?? []))
-    return lost.filter(({ item, position }) => {
+    const again = lost.filter(({ item, position }) => {
       // A run that exists already was born by an earlier delivery of the same event.
       if (item.birth) this.outcomes[position] = 'applied'
       const proof = leaseOf(item)
@@ -200,6 +207,10 @@ export class Round {
       }
       return this.outcomes[position] === undefined
     })
+    // It may have lost because it holds slots that nobody here knew of.
+    return again.map((entry) =>
+      leases.get(leaseOf(entry.item)?.taskId ?? '')?.holds_slots ? { ...entry, cold: true } : entry,
+    )
   }
 
   private async goCold(group: readonly Pending[]): Promise<void> {

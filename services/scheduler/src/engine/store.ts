@@ -3,11 +3,14 @@ import type { ChildRows } from '../db/child-rows.js'
 import type { CancelledLease, ControlState } from '../db/control.js'
 import type { EndedSlice } from '../db/end-children.js'
 import type { LeasedRow, Pick } from '../db/lease-fragment.js'
+import type { LimitedLeases, LimitsOfQueue } from '../db/limits/lease-limited.js'
+import type { SlotKey } from '../db/limits/slots.js'
+import type { Unparked } from '../db/limits/unpark.js'
 import type { LeaseRow, Payloads, RunRow, TaskRow } from '../db/load-runs.js'
 import type { ChildSlice, MadeSlice } from '../db/make-children.js'
 import type { ChildEndRow, ChildRow, MapEndRow, MapPlace, MapWork } from '../db/map-groups.js'
 import type { Overdue } from '../db/reconcile.js'
-import type { ExpiredTask, HeldTask, LostTask } from '../db/requeue-tasks.js'
+import type { ExpiredTask, HeldTask, Requeued } from '../db/requeue-tasks.js'
 import type { InboxCommand, InboxRow } from '../db/run-inbox.js'
 import type { HeldRow, NewSession, SessionRow } from '../db/sessions.js'
 import type { TimerRow } from '../db/timers.js'
@@ -39,9 +42,18 @@ export interface RunStore extends RunReads {
 
 export interface LeaseStore {
   leaseTasks(pick: Pick): Promise<LeasedRow[]>
-  handBackTasks(held: readonly HeldTask[]): Promise<string[]>
-  requeueLostTasks(limit: number): Promise<LostTask[]>
+  handBackTasks(held: readonly HeldTask[]): Promise<Requeued>
+  requeueLostTasks(limit: number): Promise<Requeued>
   findExpiredTasks(limit: number): Promise<ExpiredTask[]>
+}
+
+/** Limits: how they are counted is told in `db/limits/README.md`. */
+export interface LimitStore {
+  /** As leaseTasks, from the limited part of the queue too: takes slots, parks what lacks one. */
+  leaseLimited(pick: Pick, limitsOfQueue: LimitsOfQueue): Promise<LimitedLeases>
+  hasReadyLimited(): Promise<boolean>
+  unpark(keys: readonly SlotKey[]): Promise<Unparked>
+  unparkAll(after: SlotKey | null): Promise<Unparked>
 }
 
 /** What may be lost in a crash of the database alone (`extendSession`, `beatPulse`) waits for no flush. */
@@ -110,6 +122,7 @@ export interface MapStore {
 export interface Store
   extends RunStore,
     LeaseStore,
+    LimitStore,
     SessionStore,
     ControlStore,
     TimerStore,

@@ -4,7 +4,7 @@ import {
   type scheduler,
   schedulerInternalDefinition,
 } from '@millrace/contracts'
-import { type Definition, validateDefinition } from '@millrace/definition'
+import { allFeatures, type Definition, validateDefinition } from '@millrace/definition'
 import {
   appendEvents,
   type CloudEvent,
@@ -129,7 +129,7 @@ export class Harness {
   }
 
   define(source: object): string {
-    const result = validateDefinition({ name: 'test', ...source })
+    const result = validateDefinition({ name: 'test', ...source }, { supported: allFeatures })
     if (!result.definition) throw new Error(JSON.stringify(result.errors))
     const versionId = v7()
     this.definitions.set(versionId, result.definition)

@@ -1,0 +1,235 @@
+import { type Pool, type Queryable, withTransaction } from '@millrace/postgres'
+import { type Admission, admitTasks, type Candidate } from '../../domain/limits/admit-tasks.js'
+import { emptyWindow } from '../../domain/limits/rate-window.js'
+import { isRate, type LimitScope, slotName, type TaskLimit } from '../../domain/limits/task-limits.js'
+import { createParameters } from '../columns.js'
+import {
+  type LeasedRow,
+  leasedDetail,
+  leasedParts,
+  leasedSource,
+  type Pick,
+  pickParameters,
+  QueuePart,
+  turnParts,
+} from '../lease-fragment.js'
+import { lockSlots, type ParkedKey, type SlotKey } from './slots.js'
+
+/** The limits of a whole queue, as far as this process knows. */
+export type LimitsOfQueue = (projectId: string, queue: string) => readonly TaskLimit[]
+
+export interface LimitedLeases {
+  readonly leased: readonly LeasedRow[]
+  /** What lacked a slot, in order; for a rate, how long until the next may start. */
+  readonly parked: readonly ParkedKey[]
+  /** What was taken, by scope. */
+  readonly taken: readonly LimitScope[]
+  /** The queue held limited tasks for this worker when it was looked at. */
+  readonly anyLimited: boolean
+  /** The queue held no more for this worker than was looked at. */
+  readonly exhausted: boolean
+}
+
+const nothing: LimitedLeases = { leased: [], parked: [], taken: [], anyLimited: false, exhausted: true }
+
+/** Looked at beyond what is asked for: what lacks a slot is parked in passing, and the next look does not meet it again. */
+const MARGIN = 100
+
+/**
+ * The one place where slots are taken. Picks in the order of dispatch from both parts of the queue, locks the slots of
+ * what it picked in key order, decides by `admitTasks` on what it read under the locks, and leases or parks.
+ *
+ * A transaction of four statements rather than one: a row must exist to be locked, and an insert and an update of one row
+ * do not go together in one statement. Locks go queue → slots → tasks here, and tasks → slots where slots are given back;
+ * the two never meet in a circle, because a task is queued here and running there.
+ */
+export function leaseLimited(pool: Pool, pick: Pick, limitsOfQueue: LimitsOfQueue): Promise<LimitedLeases> {
+  return withTransaction(pool, async (tx) => {
+    const fetch = pick.max + MARGIN
+    const { candidates, anyLimited } = await findCandidates(tx, pick, fetch, limitsOfQueue)
+    if (candidates.length === 0) return nothing
+    const { slots, nowMs } = await lockSlots(tx, candidates.flatMap(keysOf))
+    const admission = admitTasks(candidates, slots, pick.max, nowMs)
+    const leased = await writeAdmission(tx, pick, admission, nowMs)
+    return {
+      leased,
+      parked: admission.parked.map(({ candidate: { projectId }, lack }) => ({
+        projectId,
+        scope: lack.limit.scope,
+        key: lack.limit.key,
+        freeInMs: lack.freeAtMs === null ? null : lack.freeAtMs - nowMs,
+      })),
+      taken: admission.leased.flatMap(({ limits }) => limits.map(({ scope }) => scope)),
+      anyLimited,
+      exhausted: candidates.length < fetch && admission.leased.length + admission.parked.length === candidates.length,
+    }
+  })
+}
+
+const keysOf = ({ projectId, limits }: Candidate): SlotKey[] =>
+  limits.map(({ scope, key }) => ({ projectId, scope, key }))
+
+const candidateParameters = createParameters()
+const candidatePick = pickParameters(candidateParameters.next)
+const candidatesText = `
+with ${turnParts(candidatePick, [QueuePart.plain, QueuePart.limited])}
+select q.task_id as "taskId", q.project_id as "projectId", q.queue, q.part, l.limits,
+  exists (select 1 from candidate where candidate.part = ${QueuePart.limited}) as "anyLimited"
+from turn join task_queue q on q.task_id = turn.task_id left join task_limits l on l.task_id = q.task_id
+where q.part <> ${QueuePart.parked}
+order by turn.turn, turn.priority desc, turn.position
+for update of q skip locked`
+
+interface CandidateRow {
+  taskId: string
+  projectId: string
+  queue: string
+  part: number
+  limits: TaskLimit[] | null
+  anyLimited: boolean
+}
+
+async function findCandidates(
+  tx: Queryable,
+  pick: Pick,
+  fetch: number,
+  limitsOfQueue: LimitsOfQueue,
+): Promise<{ candidates: Candidate[]; anyLimited: boolean }> {
+  const result = await tx.query<CandidateRow>({
+    name: 'limited-candidates',
+    text: candidatesText,
+    values: candidatePick.bind({ ...pick, max: fetch }),
+  })
+  const candidates = result.rows.map((row) => ({
+    taskId: row.taskId,
+    projectId: row.projectId,
+    // What stands in the unlimited part was put there as such, and may be leased without a slot by others too.
+    limits: row.part === QueuePart.limited ? [...(row.limits ?? []), ...limitsOfQueue(row.projectId, row.queue)] : [],
+  }))
+  return { candidates, anyLimited: result.rows[0]?.anyLimited ?? false }
+}
+
+interface HoldRow {
+  taskId: string
+  projectId: string
+  scope: string
+  key: string
+}
+
+interface StartsRow {
+  projectId: string
+  scope: string
+  key: string
+  starts: string
+  perMs: number
+}
+
+interface ParkedRow {
+  taskId: string
+  scope: string
+  key: string
+  atMost: number
+  perMs: number | null
+}
+
+const parameters = createParameters()
+const [now, session, worker, leasedIds] = [parameters.next(), parameters.next(), parameters.next(), parameters.next()]
+const holds = parameters.rows<HoldRow>({
+  alias: 'h',
+  columns: [
+    ['taskId', 'uuid'],
+    ['projectId', 'uuid'],
+    ['scope', 'text'],
+    ['key', 'text'],
+  ],
+})
+const started = parameters.rows<StartsRow>({
+  alias: 'w',
+  columns: [
+    ['projectId', 'uuid'],
+    ['scope', 'text'],
+    ['key', 'text'],
+    ['starts', 'text'],
+    ['perMs', 'double precision'],
+  ],
+})
+const parked = parameters.rows<ParkedRow>({
+  alias: 'k',
+  columns: [
+    ['taskId', 'uuid'],
+    ['scope', 'text'],
+    ['key', 'text'],
+    ['atMost', 'int'],
+    ['perMs', 'double precision'],
+  ],
+})
+
+const admissionText = `
+with clock as materialized (select to_timestamp(${now}::float8 / 1000.0) as now),
+hold as materialized (select * from ${holds.sql}),
+taken as (
+  delete from task_queue q using unnest(${leasedIds}::uuid[]) as p(task_id) where q.task_id = p.task_id returning q.task_id
+),
+${leasedParts(session, worker, 'clock', `,\n    holds_slots = exists (select 1 from hold h where h.task_id = t.id)`)},
+held as (
+  insert into slot_holds (task_id, project_id, scope, key)
+  select h.task_id, h.project_id, h.scope, h.key from hold h join leased l on l.id = h.task_id
+  returning project_id, scope, key
+),
+used as (
+  update slots s set in_use = s.in_use + n.taken
+  from (select project_id, scope, key, count(*)::int as taken from held group by 1, 2, 3) n
+  where s.project_id = n.project_id and s.scope = n.scope and s.key = n.key
+),
+counted as (
+  update slots s set starts = w.starts::json, idle_at = clock.now + make_interval(secs => w.per_ms / 1000.0)
+  from ${started.sql}, clock where s.project_id = w.project_id and s.scope = w.scope and s.key = w.key
+),
+parking as (
+  update task_queue q set part = ${QueuePart.parked}, parked_scope = k.scope, parked_key = k.key, parked_limit = k.at_most, parked_per_ms = k.per_ms
+  from ${parked.sql} where q.task_id = k.task_id
+)
+select ${leasedDetail} as detail from ${leasedSource}`
+
+async function writeAdmission(tx: Queryable, pick: Pick, admission: Admission, nowMs: number): Promise<LeasedRow[]> {
+  const result = await tx.query<{ detail: LeasedRow }>({
+    name: 'write-admission',
+    text: admissionText,
+    values: [
+      nowMs,
+      pick.sessionId,
+      pick.workerId,
+      admission.leased.map(({ taskId }) => taskId),
+      ...holds.bind(
+        admission.leased.flatMap(({ taskId, projectId, limits }) =>
+          limits.filter((limit) => !isRate(limit)).map(({ scope, key }) => ({ taskId, projectId, scope, key })),
+        ),
+      ),
+      ...started.bind(startsOf(admission)),
+      ...parked.bind(
+        admission.parked.map(({ candidate, lack: { limit } }) => ({
+          taskId: candidate.taskId,
+          scope: limit.scope,
+          key: limit.key,
+          atMost: limit.limit,
+          perMs: limit.perMs ?? null,
+        })),
+      ),
+    ],
+  })
+  return result.rows.map((row) => row.detail)
+}
+
+/** One row for each rate key that somebody was leased under. */
+function startsOf({ leased, slots }: Admission): StartsRow[] {
+  const rows = new Map<string, StartsRow>()
+  for (const { projectId, limits } of leased) {
+    for (const limit of limits.filter(isRate)) {
+      const name = slotName(projectId, limit)
+      const window = slots.get(name)?.window ?? emptyWindow
+      const { scope, key } = limit
+      rows.set(name, { projectId, scope, key, starts: JSON.stringify(window), perMs: window.perMs })
+    }
+  }
+  return [...rows.values()]
+}

@@ -1,0 +1,32 @@
+import type { TaskRow } from '../../db/load-runs.js'
+import type { Decision } from '../../domain/decide.js'
+import type { EnginePlan } from '../../domain/engine-plan.js'
+import type { QueueLimits } from './queue-limits.js'
+
+/**
+ * Tasks of a run that are leased only together with slots: by limits of their own, or of their queue. `rows`, where they
+ * were read under locks, add those that hold slots whatever this process knows of their queue.
+ */
+export function limitedTasks(
+  plan: EnginePlan,
+  projectId: string,
+  queueLimits: QueueLimits,
+  rows: readonly TaskRow[] = [],
+): ReadonlySet<number> {
+  const holding = rows.flatMap((row, index) => (row.holds_slots ? [index] : []))
+  if (queueLimits.isEmpty && holding.length === 0) return plan.limitedTasks
+  const queued = plan.tasks.filter(({ queue }) => queueLimits.has(projectId, queue)).map(({ index }) => index)
+  return new Set([...plan.limitedTasks, ...queued, ...holding])
+}
+
+/** What a decision put into the queue, by part. */
+export function queuedBy(
+  { effects }: Decision,
+  limited: ReadonlySet<number>,
+  grants: { has(index: number): boolean },
+): ('limited' | 'plain')[] {
+  const ready = effects.tasks.filter(({ status, index }) => status === 'queued' && !grants.has(index))
+  return [...ready.map(({ index }) => index), ...effects.requeued].map((index) =>
+    limited.has(index) ? 'limited' : 'plain',
+  )
+}
