@@ -13,6 +13,7 @@ const graph = fc
       maxAttempts: fc.integer({ min: 1, max: 3 }),
       onFailure: fc.constantFrom('stop', 'continue'),
       skip: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
+      map: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
     }),
     { minLength: 1, maxLength: 9 },
   )
@@ -22,7 +23,7 @@ const graph = fc
         specs.map((spec, i) => [
           `t${i}`,
           {
-            uses: 'noop',
+            ...(spec.map ? { uses: 'map', with: { items: [1, 2, 3], task: { uses: 'noop' } } } : { uses: 'noop' }),
             needs: i === 0 ? [] : [...new Set(spec.needs.map((need) => `t${need % i}`))],
             when: spec.when,
             onFailure: spec.onFailure,
@@ -37,6 +38,7 @@ const graph = fc
 type Step =
   | { act: 'lease' | 'lose' | 'succeed' | 'fail' | 'reject' | 'fire'; pick: number }
   | { act: 'repeat'; pick: number }
+  | { act: 'end-map'; pick: number; failed: number }
   | { act: 'cancel' | 'advance' }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -45,6 +47,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ act: fc.constantFrom('lose' as const, 'reject' as const), pick: fc.nat(20) }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constant('fire' as const), pick: fc.nat(20) }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constant('repeat' as const), pick: fc.nat(200) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      act: fc.constant('end-map' as const),
+      pick: fc.nat(20),
+      failed: fc.integer({ min: 0, max: 2 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ act: fc.constant('advance' as const) }) },
 )
 
@@ -72,6 +82,11 @@ function play(run: ModelRun, move: Step): void {
       if (id !== undefined) run.fire(id)
       return
     }
+    case 'end-map': {
+      const index = at([...run.groups.keys()], move.pick)
+      if (index !== undefined) run.endMap(index, move.failed)
+      return
+    }
     case 'repeat': {
       // An old message arrives once more, out of order.
       const old = at(run.sent, move.pick)
@@ -91,6 +106,7 @@ function settle(run: ModelRun): void {
   for (let i = 0; i < 500 && !run.ended; i += 1) {
     for (const index of run.queued()) run.lease(index)
     for (const index of run.running()) run.report(index, true)
+    for (const index of [...run.groups.keys()]) run.endMap(index, 0)
     for (const id of [...run.timers.keys()]) run.fire(id)
   }
 }

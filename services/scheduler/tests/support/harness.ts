@@ -21,6 +21,7 @@ import { v7 } from 'uuid'
 import type { SecretsClient } from '../../src/clients/secrets-client.js'
 import type { WorkflowClient } from '../../src/clients/workflow-client.js'
 import type { EngineConfig } from '../../src/config.js'
+import type { SchedulerDeps } from '../../src/context.js'
 import { createSchedulerService, type SchedulerService } from '../../src/server.js'
 
 const serviceSecret = 'a-secret-of-the-test-of-enough-length'
@@ -44,16 +45,24 @@ export class Harness {
     readonly bus: EventBus,
   ) {}
 
-  static async start(engine: Partial<EngineConfig> = {}, leaseMs = 6000): Promise<Harness> {
+  static async start(
+    engine: Partial<EngineConfig> = {},
+    leaseMs = 6000,
+    deps: (databaseUrl: string) => Partial<SchedulerDeps> = () => ({}),
+  ): Promise<Harness> {
     const database = await testDatabase()
     const pool = createPool({ connectionString: database.url, schema: 'scheduler', max: 4 })
     const bus = createPostgresEventBus({ connectionString: database.url, logger: testLogger })
     const harness = new Harness(database, pool, bus)
-    await harness.startScheduler(engine, leaseMs)
+    await harness.startScheduler(engine, leaseMs, deps(database.url))
     return harness
   }
 
-  async startScheduler(engine: Partial<EngineConfig> = {}, leaseMs = 6000): Promise<SchedulerService> {
+  async startScheduler(
+    engine: Partial<EngineConfig> = {},
+    leaseMs = 6000,
+    deps: Partial<SchedulerDeps> = {},
+  ): Promise<SchedulerService> {
     const anyPort = { host: '127.0.0.1', port: 0 }
     const service = createSchedulerService(
       {
@@ -76,6 +85,7 @@ export class Harness {
           createRun: (run) => this.createRun(run),
           close: () => undefined,
         },
+        ...deps,
       },
     )
     await service.start()

@@ -2,7 +2,7 @@ import { compilePlan, validateDefinition } from '@millrace/definition'
 import type { Command, LeaseProof } from '../../src/domain/commands.js'
 import { decide } from '../../src/domain/decide.js'
 import { NeedsExactState } from '../../src/domain/draft.js'
-import type { Effects } from '../../src/domain/effects.js'
+import type { Effects, MapEnding } from '../../src/domain/effects.js'
 import { type EnginePlan, toEnginePlan } from '../../src/domain/engine-plan.js'
 import { failure } from '../../src/domain/failure.js'
 import { runHasEnded } from '../../src/domain/run-state.js'
@@ -32,6 +32,8 @@ export class ModelRun {
   readonly rows: Row[]
   readonly sent: Command[] = []
   readonly timers = new Map<number, { kind: string; taskId: string }>()
+  /** Maps whose children have not all ended, by index. */
+  readonly groups = new Map<number, { round: number; ending: MapEnding | null }>()
   readonly history: { statuses: string[]; run: string }[] = []
   completions = 0
   private nextTimer = 1
@@ -102,6 +104,19 @@ export class ModelRun {
     )
   }
 
+  /** The last child of a map ends; `failed` of its three failed. */
+  endMap(index: number, failed: number): void {
+    const task = this.state.tasks[index]
+    const group = this.groups.get(index)
+    if (!task || !group) return
+    this.groups.delete(index)
+    const error = failure('model', 'failed', 'user')
+    const firstError = failed > 0 ? { index: 0, error } : null
+    const succeeded = group.ending ? 1 : 3 - failed
+    const outcome = { ending: group.ending, total: 3, succeeded, failed, firstError, output: '[1,null,1]' }
+    this.apply({ kind: 'map-ended', taskId: task.id, round: group.round, outcome })
+  }
+
   fire(timerId: number): void {
     const timer = this.timers.get(timerId)
     if (!timer) return
@@ -145,7 +160,10 @@ export class ModelRun {
       if (taskHasEnded(task.status) && state.tasks[i]?.status !== task.status) throw new Error('an ended task changed')
     })
     for (const { index, status } of effects.tasks) {
-      if (status === 'queued') this.checkNeeds(state, index)
+      if (status === 'queued' || status === 'waiting') this.checkNeeds(state, index)
+    }
+    for (const index of this.groups.keys()) {
+      if (state.tasks[index]?.status !== 'waiting') throw new Error('a map ended before its children')
     }
     if (runHasEnded(state.status) && state.tasks.some((task) => !taskHasEnded(task.status))) {
       throw new Error('the run ended with open tasks')
@@ -172,6 +190,11 @@ export class ModelRun {
         row.token += 1
         row.leaseId = null
       }
+    }
+    for (const { index, opened, ending } of effects.maps) {
+      const group = this.groups.get(index)
+      if (opened) this.groups.set(index, { round: state.tasks[index]?.attempt ?? 0, ending: ending ?? null })
+      else if (group && ending && (group.ending === null || group.ending === 'stop')) group.ending = ending
     }
     for (const id of effects.firedTimers) this.timers.delete(id)
     if (effects.run?.ended) this.timers.clear()

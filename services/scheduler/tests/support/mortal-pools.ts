@@ -1,0 +1,65 @@
+import type { Pool } from '@millrace/postgres'
+import { testLogger } from '@millrace/testkit'
+import { createSchedulerPools, type SchedulerPools } from '../../src/db/pools.js'
+
+/** The statement at which a scheduler loses its database for good, and whether that statement still reaches it. */
+export interface Death {
+  statement: string
+  nth: number
+  committed: boolean
+}
+
+/** Pools of a scheduler that dies: from one statement on every call fails, as after a crash between two statements. */
+export class MortalPools implements SchedulerPools {
+  readonly pool: Pool
+  readonly bulkPool: Pool
+  readonly lazyPool: Pool
+  dead = false
+  private seen = 0
+  private readonly real: SchedulerPools
+
+  constructor(
+    databaseUrl: string,
+    private readonly death: Death,
+  ) {
+    this.real = createSchedulerPools(databaseUrl, 2, testLogger)
+    this.pool = this.mortal(this.real.pool)
+    this.bulkPool = this.mortal(this.real.bulkPool)
+    this.lazyPool = this.mortal(this.real.lazyPool)
+  }
+
+  async end(): Promise<void> {
+    this.dead = true
+    await Promise.all([this.real.pool.end(), this.real.bulkPool.end(), this.real.lazyPool.end()])
+  }
+
+  private mortal(pool: Pool): Pool {
+    const query = async (...args: unknown[]) => {
+      const [statement] = args as [{ name?: string } | string]
+      const name = typeof statement === 'string' ? '' : (statement.name ?? '')
+      const last = !this.dead && name.startsWith(this.death.statement) && ++this.seen === this.death.nth
+      if (this.dead || (last && !this.death.committed)) {
+        this.dead = true
+        throw gone()
+      }
+      const result = await (pool.query as (...all: unknown[]) => Promise<unknown>)(...args)
+      if (last) this.dead = true
+      if (this.dead) throw gone()
+      return result
+    }
+    const connect = async () => {
+      if (this.dead) throw gone()
+      return pool.connect()
+    }
+    return new Proxy(pool, {
+      get: (target, key) => {
+        if (key === 'query') return query
+        if (key === 'connect') return connect
+        const value = Reflect.get(target, key)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+  }
+}
+
+const gone = () => Object.assign(new Error('the database is gone'), { code: '57P01' })
