@@ -240,6 +240,53 @@ tasks:
     ])
   })
 
+  it('checks the task of a map as any other, and names where it stands', () => {
+    const map = (task: object, more: object = {}) => ({ uses: 'map', with: { items: [1], task, ...more } })
+    expect(
+      codes(
+        withTasks({
+          a: map({ uses: 'http', with: { url: `http://x/\${{ item }}/\${{ index }}` }, timeout: '1s', queue: 'q' }),
+          b: map({ uses: 'http', with: {} }),
+          c: map({ uses: 'noop', needs: ['a'], onFailure: 'continue', timeout: '0s', retry: { maxAttempts: 0 } }),
+          d: map({ uses: 'approval' }),
+          e: map({ uses: 'workflow', with: { name: 'x' } }),
+          f: map({ uses: 'noop', with: { output: `\${{ itm }} \${{ tasks.b.output }}` } }),
+          g: map(noop, { maxParallel: 0, items: 'all' }),
+          h: map({ uses: 'noop', with: { output: `\${{ secrets.a }}` } }),
+          i: { uses: 'noop', with: { output: `\${{ item }}` } },
+          j: { uses: 'map', with: { items: `\${{ secrets.a }}`, task: noop } },
+          k: { uses: 'map' },
+        }),
+      ).sort(),
+    ).toEqual([
+      '/tasks/b/with/task/with/url required',
+      '/tasks/c/with/task/needs unknown_field',
+      '/tasks/c/with/task/onFailure unknown_field',
+      '/tasks/c/with/task/retry/maxAttempts minimum',
+      '/tasks/c/with/task/timeout bad_duration',
+      '/tasks/d/with/task/uses not_in_map',
+      '/tasks/e/with/task/uses not_in_map',
+      '/tasks/f/with/task/with/output not_upstream',
+      '/tasks/f/with/task/with/output unknown_variable',
+      '/tasks/g/with/items type',
+      '/tasks/g/with/maxParallel minimum',
+      '/tasks/i/with/output unknown_variable',
+      '/tasks/j/with/items secret_misplaced',
+      '/tasks/k/with required',
+    ])
+  })
+
+  it('refuses in a map what the engine lacks', () => {
+    const inner = { uses: 'shell', with: { command: 'x' }, rateLimit: { limit: 1, per: '1s' } }
+    const { errors } = validateDefinition(withTasks({ a: { uses: 'map', with: { items: [], task: inner } } }), {
+      supported: new Set(['map']),
+    })
+    expect(errors.map((e) => `${e.path} ${e.code}`).sort()).toEqual([
+      '/tasks/a/with/task/rateLimit unsupported_feature',
+      '/tasks/a/with/task/uses unsupported_feature',
+    ])
+  })
+
   it('bounds durations and refuses empty time limits', () => {
     expect(codes(withTasks({ a: { ...noop, timeout: '0s' } }, { timeout: '9999d' }))).toEqual([
       '/timeout bad_duration',
