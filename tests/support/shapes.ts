@@ -23,6 +23,8 @@ export interface Failure {
 
 export interface Task {
   key: string
+  /** Of a map's child. */
+  index?: number
   uses: string
   jobId: string
   status: string
@@ -93,7 +95,7 @@ export interface Job {
 
 export interface Explanation {
   blockers: { kind: string; detail: string }[]
-  tasks: { key: string; status: string; why: string; blockers: { kind: string; detail: string }[] }[]
+  tasks: { key: string; index?: number; status: string; why: string; blockers: { kind: string; detail: string }[] }[]
 }
 
 export interface Subscription {

@@ -3,6 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { Harness, projectId, TestWorker } from './support/harness.js'
 import { type Death, MortalPools } from './support/mortal-pools.js'
 
+/** The machine may be busy. */
+const patient = { timeoutMs: 60_000 }
 const items = Array.from({ length: 700 }, (_, i) => i)
 const definition = {
   tasks: {
@@ -13,7 +15,7 @@ const definition = {
   },
 }
 
-describe('a scheduler that dies in the middle of a map', () => {
+describe('a scheduler that dies in the middle of a map', { timeout: 90_000 }, () => {
   const cleanUp: (() => Promise<unknown>)[] = []
   afterEach(async () => {
     for (const step of cleanUp.splice(0).reverse()) await step()
@@ -59,7 +61,7 @@ describe('a scheduler that dies in the middle of a map', () => {
   ])('%s: another goes on with the items', async (_, death) => {
     const { harness, pools } = await startMortal(death)
     const runId = await harness.one(harness.define(definition), { items })
-    await waitFor(() => pools.dead)
+    await waitFor(() => pools.dead, patient)
     const made = await count(harness, runId, '')
     expect(made).toBeGreaterThan(0)
     expect(made).toBeLessThan(items.length)
@@ -70,7 +72,7 @@ describe('a scheduler that dies in the middle of a map', () => {
         const found = await harness.internal(other).getRun({ runId, projectId })
         return found.run?.status === 'succeeded' ? found : null
       },
-      { timeoutMs: 25_000 },
+      { timeoutMs: 80_000 },
     )
     expect(JSON.parse(run.tasks[0]?.outputJson ?? '')).toEqual(items)
     expect(worker.executed).toHaveLength(items.length)
@@ -81,22 +83,28 @@ describe('a scheduler that dies in the middle of a map', () => {
     const { harness, pools } = await startMortal({ statement: 'find-inbox-of', nth: 1, committed: false })
     const runId = await harness.one(harness.define(definition), { items: items.slice(0, 40) })
     await work(harness, harness.service)
-    await waitFor(() => pools.dead)
+    await waitFor(() => pools.dead, patient)
     expect(await count(harness, runId, `and status = 'succeeded'`)).toBe(40)
     const other = await harness.startScheduler({}, 20_000)
-    await waitFor(async () => (await harness.internal(other).getRun({ runId, projectId })).run?.status === 'succeeded')
+    await waitFor(
+      async () => (await harness.internal(other).getRun({ runId, projectId })).run?.status === 'succeeded',
+      patient,
+    )
     expect(await harness.events('workflow.completed', runId)).toHaveLength(1)
   })
 
   test('while it ends the children of a cancelled map: another ends the rest', async () => {
     const { harness, pools } = await startMortal({ statement: 'end-children', nth: 2, committed: false })
     const runId = await harness.one(harness.define(definition), { items })
-    await waitFor(async () => (await count(harness, runId, '')) === items.length)
+    await waitFor(async () => (await count(harness, runId, '')) === items.length, patient)
     await harness.internal().cancelRun({ runId, projectId, reason: 'asked' })
-    await waitFor(() => pools.dead)
+    await waitFor(() => pools.dead, patient)
     expect(await count(harness, runId, `and status = 'queued'`)).toBeGreaterThan(0)
     const other = await harness.startScheduler({}, 20_000)
-    await waitFor(async () => (await harness.internal(other).getRun({ runId, projectId })).run?.status === 'cancelled')
+    await waitFor(
+      async () => (await harness.internal(other).getRun({ runId, projectId })).run?.status === 'cancelled',
+      patient,
+    )
     expect(await count(harness, runId, `and status <> 'cancelled'`)).toBe(0)
     expect(await harness.events('workflow.completed', runId)).toHaveLength(1)
   })
@@ -107,11 +115,11 @@ describe('a scheduler that dies in the middle of a map', () => {
     const runIds = await harness.request(harness.define(definition), 3, { items: items.slice(0, 600) })
     const workers = [await work(harness, harness.service), await work(harness, other)]
     for (const runId of runIds) {
-      const { run, tasks } = await harness.ended(runId, 25_000)
+      const { run, tasks } = await harness.ended(runId, 80_000)
       expect(run?.status).toBe('succeeded')
       expect(JSON.parse(tasks[0]?.outputJson ?? '')).toEqual(items.slice(0, 600))
       const events = await harness.events('task.updated', runId)
-      const ends = events.filter(({ index, status }) => index >= 0 && status === 'succeeded')
+      const ends = events.filter(({ index, status }) => index >= 0 && status === 'succeeded', patient)
       expect(new Set(ends.map(({ taskId }) => taskId)).size).toBe(600)
       expect(ends).toHaveLength(600)
     }

@@ -59,7 +59,7 @@ describe('maps', () => {
     })
     const hand = await worker('map.thousand', (lease) => ({ output: { n: itemOf(lease) } }), 50)
     const runId = await harness.one(versionId, { items: numbers(1000) })
-    const { run, tasks } = await harness.ended(runId, 30_000)
+    const { run, tasks } = await harness.ended(runId, 80_000)
     expect(run).toMatchObject({ status: 'succeeded', outputJson: JSON.stringify({ sum: 999 * 3 }) })
     const parent = tasks.find((task) => task.key === 'm' && task._index === undefined)
     expect(JSON.parse(parent?.outputJson ?? '')).toEqual(numbers(1000).map((n) => ({ n: n * 3 })))
@@ -77,7 +77,7 @@ describe('maps', () => {
     }
     expect((await harness.events('task.completed', runId)).length).toBe(1001)
     expect(await leftOvers(runId)).toEqual(nothing)
-  })
+  }, 90_000)
 
   test('no items: an empty list', async () => {
     const runId = await harness.one(harness.define({ tasks: { m: each({ uses: 'map.none' }) } }), { items: [] })
