@@ -62,6 +62,16 @@ export class Standalone {
     await this.closed
   }
 
+  get isRunning(): boolean {
+    return this.process?.exitCode === null && this.process.signalCode === null
+  }
+
+  /** After the supervisor died by itself: its children end with it, and what does not is ended. */
+  async restart(): Promise<void> {
+    await this.closed
+    await this.start()
+  }
+
   async stop(): Promise<number | null> {
     this.process?.kill('SIGTERM')
     await this.closed

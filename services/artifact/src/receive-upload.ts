@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { crashPoint } from '@millrace/crash-point'
 import { tooLarge } from '@millrace/errors'
 import { withTransaction } from '@millrace/postgres'
 import type { AppContext } from './context.js'
@@ -41,14 +42,17 @@ export async function receiveUpload<T>(
   }
   const objectKey = `${artifact.projectId}/${artifact.id}.${randomUUID()}`
   await announceObject(ctx.pool, objectKey, ctx.limits.pendingMs)
+  crashPoint('artifact.announced')
   req.setTimeout(ctx.limits.uploadIdleMs, () => req.destroy())
   try {
     const content = await ctx.store.put(objectKey, req, { contentType: artifact.contentType, maxBytes })
+    crashPoint('artifact.stored')
     return await withTransaction(ctx.pool, async (tx) => {
       const locked = await lockArtifact(tx, artifact.id)
       if (locked === undefined) throw artifactNotFound()
       assertPending(locked)
       await linkContent(tx, locked, objectKey, content)
+      crashPoint('artifact.linked')
       return await then(tx, { artifact: locked, objectKey, content })
     })
   } catch (error) {

@@ -1,3 +1,4 @@
+import { around } from '@millrace/crash-point'
 import { createEventBus, type EventBus } from '@millrace/events'
 import { createIamClient, type IamClient } from '@millrace/iam-client'
 import { createLogger, type Logger } from '@millrace/logger'
@@ -75,7 +76,7 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     overrides.secrets ??
     owned.add(createSecretsClient(config.iamGrpc, config.serviceSecret, logger), (made) => made.close())
   const engine = new Engine({
-    store: createPostgresStore(pools),
+    store: around('scheduler.store', createPostgresStore(pools)),
     env,
     logger,
     leaseMs: config.leaseMs,

@@ -1,3 +1,4 @@
+import { crashPoint } from '@millrace/crash-point'
 import { AppError, conflict } from '@millrace/errors'
 import { createBatcher, ItemFailure, isDataError, type Pool, type Tx, withTransaction } from '@millrace/postgres'
 import { type InsertOutcome, insertRunRequests, type NewRunRequest } from './db/insert-run-requests.js'
@@ -89,7 +90,9 @@ async function insertBatch(
   onCommitted: () => void,
 ): Promise<(InsertOutcome | ItemFailure)[]> {
   try {
+    crashPoint('workflow.births.before')
     const outcomes = await insertRunRequests(pool, items)
+    crashPoint('workflow.births.committed')
     birthMetrics.batchSize.observe(items.length)
     onCommitted()
     return outcomes
@@ -115,8 +118,10 @@ async function insertAlone(
   const outcome = await withTransaction(pool, async (tx) => {
     const [made = 'stale'] = await insertRunRequests(tx, [planned.item])
     if (isBorn(made)) await settle(tx, bornAs(planned, made))
+    crashPoint('workflow.birth.settled')
     return made
   })
+  crashPoint('workflow.birth.committed')
   if (isBorn(outcome)) onCommitted()
   return outcome
 }

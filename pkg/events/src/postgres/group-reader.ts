@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { crashPoint } from '@millrace/crash-point'
 import type { Logger } from '@millrace/logger'
 import type { Pool } from '@millrace/postgres'
 import type { EventOf } from '../cloud-event.js'
@@ -84,6 +85,7 @@ export class GroupReader<T extends Topic> {
   private async reign(term: LockTerm): Promise<void> {
     const { control, group, offsets } = this.options
     try {
+      crashPoint(`events.${group}.reign`)
       const reign: Reign = { term, position: await offsets.load(group), gaps: new GapSet() }
       while (!this.stopped && term.isHeld) {
         const began = performance.now()
@@ -116,6 +118,7 @@ export class GroupReader<T extends Topic> {
       reign.position = row.id
     }
     await this.deliverAll([...late, ...page.rows.filter(this.isWanted)])
+    crashPoint(`events.${group}.delivered`)
     if (!reign.term.isHeld) return false
     offsets.set(group, Math.min(reign.position, (reign.gaps.lowest ?? Number.POSITIVE_INFINITY) - 1))
     eventMetrics.openGaps.set({ group }, reign.gaps.size)

@@ -1,3 +1,4 @@
+import { crashPoint } from '@millrace/crash-point'
 import { type FieldError, tooLarge, unprocessable } from '@millrace/errors'
 import type { RouteHandler } from '@millrace/http'
 import { withTransaction } from '@millrace/postgres'
@@ -89,6 +90,7 @@ export function createArtifact(ctx: AppContext): RouteHandler {
       await insertArtifact(tx, artifact)
       await audit(tx, req, 'artifact.created', artifact)
       await req.settle(tx, reply)
+      crashPoint('artifact.created')
     })
     ctx.bus.hint()
     return reply

@@ -1,3 +1,4 @@
+import { crashPoint } from '@millrace/crash-point'
 import type { EventOf } from '@millrace/events'
 import type { ChangeBatch } from '@millrace/job-store'
 import type { AppContext } from '../context.js'
@@ -32,7 +33,9 @@ export function recordEvents(ctx: Pick<AppContext, 'store' | 'hub'>): (events: R
   return async (events) => {
     const batch = emptyBatch()
     for (const event of events) addTo(batch, event)
+    crashPoint('metadata.record.before')
     await ctx.store.apply(batch)
+    crashPoint('metadata.record.applied')
     eventsApplied.inc(events.length)
     const newest = events.at(-1)
     if (newest !== undefined) eventLag.observe(Math.max(0, Date.now() - Date.parse(newest.time)) / 1_000)

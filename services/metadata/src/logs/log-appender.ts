@@ -1,3 +1,4 @@
+import { crashPoint } from '@millrace/crash-point'
 import type { JobStore, LogLine } from '@millrace/job-store'
 import { type Batcher, createBatcher, ItemFailure, isDataError } from '@millrace/postgres'
 import { logLines } from '../telemetry.js'
@@ -15,7 +16,9 @@ export function createLogAppender(store: Pick<JobStore, 'appendLogs'>, bells: Ru
     maxBatch: CALLS_A_BATCH,
     concurrency: CONCURRENCY,
     async run(calls) {
+      crashPoint('metadata.logs.before')
       const failures = await append(store, calls)
+      crashPoint('metadata.logs.stored')
       const stored = calls.filter((_, i) => failures[i] === undefined).flat()
       logLines.inc(stored.length)
       bells.ring(new Set(stored.map((line) => line.runId)))

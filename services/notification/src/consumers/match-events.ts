@@ -1,3 +1,4 @@
+import { crashPoint } from '@millrace/crash-point'
 import type { EventOf } from '@millrace/events'
 import { withTransaction } from '@millrace/postgres'
 import { v7 } from 'uuid'
@@ -18,7 +19,9 @@ export function matchEvents(ctx: AppContext): (events: Event[]) => Promise<void>
       const projects = [...new Set(events.map((event) => event.data.projectId))]
       const topics = [...new Set(events.map((event) => event.topic))]
       const subscriptions = await activeSubscriptions(tx, projects, topics)
-      return insertDeliveries(tx, deliveriesOf(events, subscriptions))
+      const inserted = await insertDeliveries(tx, deliveriesOf(events, subscriptions))
+      crashPoint('notification.matched')
+      return inserted
     })
     if (created.length > 0) ctx.loop.wake()
   }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { crashPoint } from '@millrace/crash-point'
 import type { Logger } from '@millrace/logger'
 import { type Batcher, createBatcher, ItemFailure, type Pool, retryable } from '@millrace/postgres'
 import type { DeliveryConfig } from '../config.js'
@@ -114,7 +115,9 @@ export class DeliveryLoop {
     if (endedReason(delivery.kind, delivery) !== undefined) {
       return this.recorder.submit({ delivery, attempt: undefined })
     }
+    crashPoint('notification.claimed')
     const attempt = await this.sendCounted(delivery)
+    crashPoint('notification.sent')
     if (!attempt.ok && this.abort.signal.aborted) {
       return releaseClaim(this.deps.pool, delivery.id, delivery.claimToken)
     }
@@ -139,6 +142,7 @@ export class DeliveryLoop {
   private async record(batch: Tried[]): Promise<(undefined | ItemFailure)[]> {
     try {
       await this.recordWithRetries(batch)
+      crashPoint('notification.recorded')
       this.deps.onRecorded()
       return batch.map(() => undefined)
     } catch (error) {

@@ -1,3 +1,4 @@
+import { crashPoint } from '@millrace/crash-point'
 import type { CloudEvent } from '@millrace/events'
 import type { AppContext } from '../context.js'
 import type { RunOrigin } from '../domain/origin.js'
@@ -6,7 +7,9 @@ import type { BirthFacts } from '../engine/lane-item.js'
 /** Brings requested runs to life. Redelivery is harmless: a run is born once. */
 export function onWorkflowStarted(ctx: AppContext): (events: CloudEvent<'workflow.started'>[]) => Promise<void> {
   return async (events) => {
+    crashPoint('scheduler.started.received')
     await Promise.all(events.map((event) => ctx.engine.bear(toBirth(event, ctx.env.wallMs()))))
+    crashPoint('scheduler.started.applied')
   }
 }
 

@@ -1,3 +1,4 @@
+import { around } from '@millrace/crash-point'
 import { type Pool, type Queryable, withTransaction } from '@millrace/postgres'
 import type { MapStore, RunReads, RunTransaction, Store } from '../engine/store.js'
 import { claimChildCall, postponeCall } from './child-calls.js'
@@ -39,7 +40,7 @@ export function createPostgresStore({ pool, bulkPool, lazyPool }: SchedulerPools
     ...mapStore(pool, bulkPool),
     loadLeases: (taskIds) => loadLeases(pool, taskIds),
     writeBatch: (rows, pick) => writeBatch(isLarge(rows) ? bulkPool : pool, rows, pick),
-    transaction: (work) => withTransaction(pool, (tx) => work(runTransaction(tx))),
+    transaction: (work) => withTransaction(pool, (tx) => work(around('scheduler.tx', runTransaction(tx)))),
     leaseTasks: (pick) => leaseTasks(pool, pick),
     leaseLimited: (pick, limitsOfQueue) => leaseLimited(pool, pick, limitsOfQueue),
     hasReadyLimited: () => hasReadyLimited(pool),

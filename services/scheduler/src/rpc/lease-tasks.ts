@@ -1,4 +1,5 @@
 import type { scheduler } from '@millrace/contracts'
+import { crashPoint } from '@millrace/crash-point'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
 import { sleep } from '../engine/environment.js'
@@ -21,6 +22,7 @@ export function leaseTasks(
     const leases = await ctx.engine.dispatcher.lease(session, max, waitMs, [call.signal, call.draining])
     const reply = await ctx.replies.fill(session.id, leases)
     if (reply.heldBack && reply.leases.length === 0) await sleep(ctx.env, PAUSE_MS)
+    if (reply.leases.length > 0) crashPoint('scheduler.lease.granted')
     return { leases: reply.leases.map(toProtoLease) }
   }
 }

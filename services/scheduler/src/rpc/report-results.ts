@@ -1,4 +1,5 @@
 import type { scheduler } from '@millrace/contracts'
+import { crashPoint } from '@millrace/crash-point'
 import { isErrorClass } from '@millrace/definition'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
@@ -20,6 +21,7 @@ export function reportResults(
   ctx: AppContext,
 ): UnaryHandler<scheduler.ReportResultsRequest__Output, scheduler.ReportResultsResponse> {
   return async (request) => {
+    crashPoint('scheduler.report.received')
     const session = await ctx.engine.sessions.authenticate(request.session)
     const call = ctx.engine.calls.open(session, Math.min(Math.max(request.want, 0), MAX_WANT))
     try {
@@ -28,6 +30,7 @@ export function reportResults(
       if (stale > 0) laneMetrics.staleReports.inc(stale)
       const verdicts = outcomes.map((outcome) => (outcome === 'applied' ? 'VERDICT_ACCEPTED' : 'VERDICT_STALE'))
       const { leases } = await ctx.replies.fill(session.id, ctx.engine.dispatcher.answer(call))
+      crashPoint('scheduler.report.decided')
       return { verdicts, leases: leases.map(toProtoLease) }
     } finally {
       // After a failure the leases stay in the mailbox, for the worker's next call.

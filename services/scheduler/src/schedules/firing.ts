@@ -1,3 +1,4 @@
+import { crashPoint } from '@millrace/crash-point'
 import { type AppError, toAppError } from '@millrace/errors'
 import type { Logger } from '@millrace/logger'
 import type { Pool } from '@millrace/postgres'
@@ -29,10 +30,13 @@ type Answer =
 export async function fireDue(options: FiringOptions): Promise<{ fired: number; more: boolean }> {
   const claimed = await claimTicks(options.pool, BATCH, CLAIM_MS)
   if (claimed.length === 0) return { fired: 0, more: false }
+  crashPoint('scheduler.tick.claimed')
   const answers = await Promise.all(claimed.map((tick) => fire(options, tick)))
+  crashPoint('scheduler.tick.created')
   const open = answers.filter(({ kind }) => kind === 'unanswered').map(({ tick }) => tick)
   const settled = answers.filter((answer) => answer.kind !== 'unanswered')
   if (settled.length > 0) await settleTicks(options.pool, settled.map(keyOf), newsOf(settled))
+  crashPoint('scheduler.tick.settled')
   if (open.length > 0) {
     const postponed = open.map((tick) => ({ ...keyOf({ tick }), afterMs: backoffMs(tick.tries) }))
     await postponeTicks(options.pool, postponed)

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { crashPoint } from '@millrace/crash-point'
 import { toAppError } from '@millrace/errors'
 import { type Pool, withTransaction } from '@millrace/postgres'
 import { LRUCache } from 'lru-cache'
@@ -18,6 +19,7 @@ export async function planDue(pool: Pool): Promise<{ ticks: number; more: boolea
     if (due.length === 0) return { ticks: 0, more: false }
     const steps = await inSlices(due, stepOf)
     await writePlan(tx, steps)
+    crashPoint('scheduler.tick.planned')
     const ticks = steps.reduce((sum, step) => sum + step.ticks.length, 0)
     const unfinished = steps.some(({ nextAt }, i) => nextAt !== null && nextAt <= (due[i]?.now ?? nextAt))
     return { ticks, more: unfinished || due.length === SCHEDULES_A_TURN }

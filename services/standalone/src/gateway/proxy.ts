@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { crashPoint } from '@millrace/crash-point'
 import type { Logger } from '@millrace/logger'
 import type { Exchange } from './exchange.js'
 import { downstreamHeaders } from './headers.js'
@@ -23,6 +24,7 @@ const lingerMs = 5000
 export function proxyRequest(options: ProxyOptions, retried = false): void {
   const { exchange, upstream, headers } = options
   const { req, res, route } = exchange
+  crashPoint('gateway.forward')
   const outgoing = upstream.request(req.method ?? 'GET', exchange.target, headers)
   const timer = startTimer(exchange, outgoing)
   const onClose = () => {
@@ -112,6 +114,7 @@ function sendAnswer(answer: IncomingMessage, options: ProxyOptions, outgoing: Cl
     answer.destroy()
     return
   }
+  crashPoint('gateway.answer')
   const status = answer.statusCode ?? 502
   res.writeHead(status, answer.statusMessage ?? '', downstreamHeaders(answer, requestId, options.responseHeaders))
   if (route.timeoutMs === 0) {

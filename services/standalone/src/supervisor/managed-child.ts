@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { crashPoint } from '@millrace/crash-point'
 import { Child, type ChildOptions } from './child-process.js'
 
 export interface ManagedChildEvents {
@@ -63,6 +64,7 @@ export class ManagedChild {
   }
 
   private async restart(ended: Child): Promise<void> {
+    crashPoint('supervisor.child-died')
     const why = ended.describeExit()
     const now = Date.now()
     // A worker that was told to drain ends with 0: as often as that is asked, it is no sign of trouble.
@@ -78,6 +80,7 @@ export class ManagedChild {
     this.events.onPidChange()
     try {
       await child.start(this.settings)
+      crashPoint('supervisor.child-restarted')
       this.events.onRestarted(this.name)
     } catch {
       await child.kill()

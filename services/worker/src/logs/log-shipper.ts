@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import type { metadata } from '@millrace/contracts'
+import { crashPoint } from '@millrace/crash-point'
 import { type AppError, type ErrorCode, toAppError } from '@millrace/errors'
 import type { Logger } from '@millrace/logger'
 import { Backoff } from '../session/backoff.js'
@@ -127,7 +128,9 @@ export class LogShipper {
   private async sendUntilStored(): Promise<void> {
     while (!this.abandoned && this.inFlight.length > 0) {
       try {
+        crashPoint('worker.logs.before')
         await this.options.append(this.inFlight)
+        crashPoint('worker.logs.stored')
         this.backoff.reset()
         this.refusals = 0
         this.unclearFailures = 0

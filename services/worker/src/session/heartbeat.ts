@@ -1,3 +1,4 @@
+import { crashPoint } from '@millrace/crash-point'
 import type { Logger } from '@millrace/logger'
 import type { DispatchClient, SessionKey } from './dispatch-client.js'
 import type { HeldLeases } from './held-leases.js'
@@ -39,6 +40,7 @@ async function beat(options: HeartbeatOptions): Promise<void> {
     const wish = options.wish()
     const reply = await client.heartbeat({ session, held: held.list(), wish }, { timeoutMs, signal })
     if (wish !== '') options.onWishHeard(wish)
+    crashPoint('worker.heartbeat.answered')
     for (const leaseId of reply.lostLeaseIds) options.onLost(leaseId)
   } catch (error) {
     if (signal.aborted) return

@@ -1,5 +1,6 @@
 import { type Batcher, createBatcher } from '@millrace/batcher'
 import { scheduler } from '@millrace/contracts'
+import { crashPoint } from '@millrace/crash-point'
 import type { Logger } from '@millrace/logger'
 import type { Lease } from '../executors/executor.js'
 import { reportSeconds, staleTotal } from '../telemetry.js'
@@ -98,12 +99,14 @@ export class Reporter {
     const want = accepting() ? slots.promiseAll() : 0
     const stopTimer = reportSeconds.startTimer()
     let reply: scheduler.ReportResultsResponse__Output
+    crashPoint('worker.report.before')
     try {
       reply = await client.reportResults({ session, results, want }, { timeoutMs: reportTimeoutMs })
     } finally {
       slots.settle(want)
       stopTimer()
     }
+    crashPoint('worker.report.answered')
     for (const [i, result] of results.entries()) {
       if (reply.verdicts[i] === scheduler.Verdict.VERDICT_STALE) staleTotal.inc()
       this.options.onAnswered(result.leaseId ?? '')

@@ -1,4 +1,5 @@
 import type { scheduler } from '@millrace/contracts'
+import { crashPoint } from '@millrace/crash-point'
 import type { Logger } from '@millrace/logger'
 import { Execution, type ExecutionHooks, type TaskResult } from '../execution/execution.js'
 import { handedBack } from '../execution/result.js'
@@ -123,6 +124,7 @@ export class Session {
     for (const lease of leases) {
       if (this.ending.signal.aborted) return
       if (this.held.has(lease.leaseId)) continue
+      crashPoint('worker.lease.received')
       if (this.options.accepting() && this.options.slots.occupy()) this.start(lease)
       else this.handBack(lease)
     }
@@ -143,10 +145,12 @@ export class Session {
     this.held.add(lease.leaseId, lease.taskId, execution)
     runningTasks.inc()
     execution.start()
+    crashPoint('worker.task.started')
   }
 
   /** The report's reply brings the next leases, so the slot just freed is not asked for apart. */
   private finish(lease: Lease, result: TaskResult | undefined): void {
+    crashPoint('worker.task.executed')
     countEnd(lease.uses, result)
     if (result && this.held.has(lease.leaseId)) {
       this.held.add(lease.leaseId, lease.taskId)

@@ -1,4 +1,5 @@
 import type { workflow as proto } from '@millrace/contracts'
+import { crashPoint } from '@millrace/crash-point'
 import { unprocessable } from '@millrace/errors'
 import type { UnaryHandler } from '@millrace/grpc'
 import { validate } from 'uuid'
@@ -25,6 +26,7 @@ export function createRun(ctx: AppContext): UnaryHandler<proto.CreateRunRequest_
       ip: '',
       requestId: '',
     })
+    crashPoint('workflow.create-run.created')
     return {
       runId: run.id,
       workflow: run.workflow,

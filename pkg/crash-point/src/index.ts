@@ -1,0 +1,1 @@
+export { around, crashPoint } from './crash-point.js'

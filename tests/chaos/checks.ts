@@ -1,0 +1,150 @@
+import { type HttpSink, waitFor } from '@millrace/testkit'
+import pg from 'pg'
+import { expect } from 'vitest'
+import type { Started } from './load.js'
+
+export interface Outcome {
+  runs: number
+  /** Executions beyond one for each idempotency key: allowed after a crash, and counted. */
+  repeated: number
+  settledMs: number
+}
+
+interface RunRow {
+  id: string
+  workflow: string
+  status: string
+  label: string
+  parent: boolean
+}
+
+/** Looks at the rows themselves: what no answer of the API would show is seen there. */
+export class Checks {
+  private readonly told = new Map<string, Set<string>>()
+  private readonly toBeTold = new Set<string>()
+
+  constructor(
+    private readonly url: () => string,
+    private readonly sink: HttpSink,
+  ) {}
+
+  /** 0 lost, 0 double, 0 stuck over 30 s. */
+  async everythingHappenedOnce(started: readonly Started[]): Promise<Outcome> {
+    const began = performance.now()
+    const labels = new Set(started.map(({ label }) => label))
+    const open = () => this.query<{ id: string; status: string; workflow: string }>(openRuns, [[...labels]])
+    await waitFor(async () => (await open().catch(() => [{}])).length === 0, {
+      timeoutMs: 30_000,
+      intervalMs: 200,
+      what: 'nothing stuck',
+    }).catch(async () => {
+      expect(await open(), 'runs that have not ended within 30 s').toEqual([])
+    })
+    const settledMs = Math.round(performance.now() - began)
+    const runs = await this.query<RunRow>(runsOf, [[...labels]])
+    const own = runs.filter(({ parent }) => !parent)
+    expect(own.map(({ label }) => label).sort(), 'one run for each start').toEqual([...labels].sort())
+    for (const run of runs) {
+      const wanted = run.workflow === 'stopped' ? ['cancelled', 'succeeded'] : ['succeeded']
+      expect(wanted, `run ${run.id} of ${run.workflow}`).toContain(run.status)
+    }
+    const ids = runs.map(({ id }) => id)
+    expect(await this.query(completions, [ids]), 'workflow.completed once each').toEqual([])
+    expect(await this.query(successes, [ids]), 'a result accepted once each').toEqual([])
+    const repeated = await this.effectsAreThere(ids)
+    await this.recordsCaughtUp(ids)
+    for (const id of ids) this.toBeTold.add(id)
+    return { runs: runs.length, repeated, settledMs }
+  }
+
+  /** Every second has its run, and one only. */
+  async noTickIsLost(): Promise<number> {
+    const rows = await this.query<{ tick: string; n: number }>(ticks, [])
+    expect(rows.filter(({ n }) => n !== 1)).toEqual([])
+    const times = rows.map(({ tick }) => Date.parse(tick))
+    const gaps = times.slice(1).filter((time, i) => time - (times[i] ?? 0) !== 1_000)
+    expect(
+      gaps.map((time) => new Date(time).toISOString()),
+      'ticks after a gap',
+    ).toEqual([])
+    return rows.length
+  }
+
+  private async effectsAreThere(ids: readonly string[]): Promise<number> {
+    const [row] = await this.query<{ n: number }>(countedTasks, [ids])
+    const keys = this.sink.requests.filter(({ url }) => url === '/count').map(({ headers }) => String(headers['x-key']))
+    expect(new Set(keys).size, 'each counted task has its own key').toBe(row?.n)
+    return keys.length - new Set(keys).size
+  }
+
+  /** Of all runs that were checked. Looked at in the end: a sender that died has its claim for 40 s. */
+  async everyoneWasTold(): Promise<number> {
+    this.hearAll()
+    const missing = () => [...this.toBeTold].filter((id) => !this.told.has(id))
+    await waitFor(
+      () => {
+        this.hearAll()
+        return missing().length === 0
+      },
+      { timeoutMs: 120_000, intervalMs: 250, what: 'a webhook for every run' },
+    ).catch(() => expect(missing(), 'runs of which nobody was told').toEqual([]))
+    const double = [...this.toBeTold].filter((id) => this.told.get(id)?.size !== 1)
+    expect(double, 'one webhook-id for each run').toEqual([])
+    return this.toBeTold.size
+  }
+
+  /** Takes what has come so far out of the sink. */
+  hearAll(): void {
+    for (const { url, headers, body } of this.sink.requests.splice(0)) {
+      if (url !== '/told') continue
+      const { runId } = (JSON.parse(body) as { data: { runId: string } }).data
+      this.told.set(runId, (this.told.get(runId) ?? new Set()).add(String(headers['webhook-id'])))
+    }
+  }
+
+  private async recordsCaughtUp(ids: readonly string[]): Promise<void> {
+    const behind = () => this.query<{ id: string }>(unrecorded, [ids])
+    await waitFor(async () => (await behind().catch(() => [{}])).length === 0, {
+      timeoutMs: 30_000,
+      intervalMs: 300,
+      what: 'every job recorded as it ended',
+    })
+  }
+
+  private async query<T>(text: string, values: unknown[]): Promise<T[]> {
+    const client = new pg.Client({ connectionString: this.url() })
+    client.on('error', () => undefined)
+    await client.connect()
+    try {
+      return (await client.query(text, values)).rows as T[]
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+  }
+}
+
+const label = `coalesce(q.labels ->> 'chaos', q.input ->> 'label')`
+const ended = `('succeeded', 'failed', 'cancelled')`
+
+const openRuns = `select q.id, r.status, q.workflow from workflow.run_requests q left join scheduler.runs r on r.id = q.id
+  where ${label} = any($1::text[]) and (r.id is null or r.status not in ${ended})`
+
+const runsOf = `select r.id, r.workflow, r.status, ${label} as label, q.requested_by like 'run:%' as parent
+  from workflow.run_requests q join scheduler.runs r on r.id = q.id where ${label} = any($1::text[])`
+
+const completions = `select r.id, count(l.*)::int as n from scheduler.runs r
+  left join events.log l on l.topic = 'workflow.completed' and l.key = r.id::text
+  where r.id = any($1::uuid[]) group by r.id having count(l.*) <> 1`
+
+const successes = `select t.id, count(l.*)::int as n from scheduler.tasks t
+  left join events.log l on l.topic = 'task.updated' and l.subject = t.id::text and l.data ->> 'status' = 'succeeded'
+  where t.run_id = any($1::uuid[]) and t.status = 'succeeded' group by t.id having count(l.*) <> 1`
+
+const countedTasks = `select count(*)::int as n from scheduler.tasks
+  where run_id = any($1::uuid[]) and uses = 'http' and status = 'succeeded'`
+
+const ticks = `select labels ->> 'tick' as tick, count(*)::int as n from workflow.run_requests
+  where workflow = 'tick' group by 1 order by 1`
+
+const unrecorded = `select t.id from scheduler.tasks t where t.run_id = any($1::uuid[])
+  and not exists (select 1 from metadata.jobs j where j.id = t.id and j.status = t.status)`

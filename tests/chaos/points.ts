@@ -1,0 +1,128 @@
+/** Which process of a standalone dies there. */
+export type Victim = 'core' | 'edge' | 'records' | 'worker-1' | 'supervisor'
+
+export interface CrashCase {
+  point: string
+  victim: Victim
+  /** The hit that kills: early, or in the middle of the load. */
+  hit: number
+  seed: number
+}
+
+interface Point {
+  name: string
+  victim: Victim
+  /** Reached so seldom in one load that only the first hit is sure to come. */
+  rare?: boolean
+}
+
+const all = (victim: Victim, names: readonly string[], rare = false): Point[] =>
+  names.map((name) => ({ name, victim, rare }))
+
+export const points: readonly Point[] = [
+  ...all('core', [
+    'scheduler.started.received',
+    'scheduler.started.applied',
+    'scheduler.report.received',
+    'scheduler.report.decided',
+    'scheduler.lease.granted',
+    'scheduler.store.writeBatch.before',
+    'scheduler.store.writeBatch.after',
+    'scheduler.store.transaction.before',
+    'scheduler.store.transaction.after',
+    'scheduler.tx.lockRun.after',
+    'scheduler.tx.writeBatch.before',
+    'scheduler.tx.writeBatch.after',
+    'scheduler.store.leaseTasks.before',
+    'scheduler.store.leaseTasks.after',
+    'scheduler.store.extendSession.before',
+    'scheduler.store.extendSession.after',
+    'scheduler.store.beatPulse.before',
+    'scheduler.store.beatPulse.after',
+    'scheduler.store.requeueLostTasks.after',
+    'scheduler.store.findTimers.after',
+    'scheduler.store.findInbox.after',
+    'scheduler.store.claimChildCall.before',
+    'scheduler.store.claimChildCall.after',
+    'scheduler.tick.planned',
+    'scheduler.tick.claimed',
+    'scheduler.tick.created',
+    'scheduler.tick.settled',
+    'events.scheduler.delivered',
+  ]),
+  ...all('worker-1', [
+    'worker.lease.received',
+    'worker.task.started',
+    'worker.task.executed',
+    'worker.report.before',
+    'worker.report.answered',
+    'worker.heartbeat.answered',
+    'worker.logs.before',
+    'worker.logs.stored',
+  ]),
+  ...all('edge', [
+    'workflow.birth.settled',
+    'workflow.birth.committed',
+    'workflow.births.before',
+    'workflow.births.committed',
+    'workflow.create-run.created',
+    'workflow.taken.before',
+    'workflow.taken.after',
+    'events.workflow.delivered',
+    'notification.matched',
+    'notification.claimed',
+    'notification.sent',
+    'notification.recorded',
+    'events.notification.delivered',
+    'gateway.forward',
+    'gateway.answer',
+  ]),
+  ...all('edge', ['artifact.created', 'artifact.announced', 'artifact.stored', 'artifact.linked'], true),
+  ...all('records', [
+    'metadata.record.before',
+    'metadata.record.applied',
+    'metadata.logs.before',
+    'metadata.logs.stored',
+    'events.metadata.delivered',
+  ]),
+  ...all('supervisor', ['supervisor.child-died', 'supervisor.child-restarted'], true),
+]
+
+/** The same for the same seed. */
+export function randomOf(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** Every point once a seed, processes in turn: a process that dies too often in a minute is not started again. */
+export function casesOf(seeds: readonly number[], wanted: RegExp): CrashCase[] {
+  const cases = seeds.flatMap((seed) => {
+    const random = randomOf(seed)
+    return points.map(({ name, victim, rare }) => {
+      const hit = rare ? 1 : 1 + Math.floor(random() * 8)
+      return { point: name, victim, hit, seed }
+    })
+  })
+  const queues = new Map<Victim, CrashCase[]>()
+  for (const one of cases.filter(({ point }) => wanted.test(point))) {
+    queues.set(one.victim, [...(queues.get(one.victim) ?? []), one])
+  }
+  const mixed: CrashCase[] = []
+  const total = [...queues.values()].reduce((sum, queue) => sum + queue.length, 0)
+  const sizes = new Map([...queues].map(([victim, queue]) => [victim, queue.length]))
+  const done = new Map<Victim, number>()
+  while (mixed.length < total) {
+    // Whoever is furthest behind its share.
+    const [next] = [...queues]
+      .filter(([, queue]) => queue.length > 0)
+      .sort(([a], [b]) => (done.get(a) ?? 0) / (sizes.get(a) ?? 1) - (done.get(b) ?? 0) / (sizes.get(b) ?? 1))
+    const one = next?.[1].shift()
+    if (!next || !one) break
+    done.set(next[0], (done.get(next[0]) ?? 0) + 1)
+    mixed.push(one)
+  }
+  return mixed
+}
