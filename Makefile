@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run stack stack-status stack-down test build generate lint format hooks
+.PHONY: help run stack stack-status stack-down test test-chaos build generate lint format hooks
 
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,6 +18,9 @@ stack-down: need-node ## Stop the stack
 
 test: need-node ## Install, lint, type-check and run every test
 	@exec node infra/tooling/test.mjs
+
+test-chaos: need-node ## Kill processes, PostgreSQL and schedulers under load (about an hour; CHAOS_SEEDS, CHAOS_POINTS)
+	@npx tsc -b && exec npx vitest run -c vitest.chaos.config.ts
 
 build: ## Compile everything
 	@npx tsc -b
