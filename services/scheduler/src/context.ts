@@ -8,7 +8,6 @@ import { createSecretsClient, type SecretsClient } from './clients/secrets-clien
 import { createWorkflowClient, type WorkflowClient } from './clients/workflow-client.js'
 import { defaultEngine, type SchedulerConfig } from './config.js'
 import { CONTROL_CHANNEL } from './db/control.js'
-import { releaseHeldBack } from './db/held-back.js'
 import { createSchedulerPools, type SchedulerPools } from './db/pools.js'
 import { createPostgresStore } from './db/postgres-store.js'
 import { Engine } from './engine/engine.js'
@@ -75,8 +74,9 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
   const secrets =
     overrides.secrets ??
     owned.add(createSecretsClient(config.iamGrpc, config.serviceSecret, logger), (made) => made.close())
+  const store = around('scheduler.store', createPostgresStore(pools))
   const engine = new Engine({
-    store: around('scheduler.store', createPostgresStore(pools)),
+    store,
     env,
     logger,
     leaseMs: config.leaseMs,
@@ -92,7 +92,7 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     createRun: (run, timeoutMs) => workflows.createRun(run, timeoutMs),
   })
   const heldBack = new HeldBack({
-    release: (limit) => releaseHeldBack(pool, limit),
+    release: (limit) => store.releaseHeldBack(limit),
     queued: () => engine.queued(),
     env,
     logger,

@@ -3,7 +3,11 @@ import { type Pool, type Queryable, withTransaction } from '@millrace/postgres'
 import type { MapStore, RunReads, RunTransaction, Store } from '../engine/store.js'
 import { claimChildCall, postponeCall } from './child-calls.js'
 import { findCancelledLeases, notifyReplicas, readControl } from './control.js'
+
 import { endChildren } from './end-children.js'
+
+import { releaseHeldBack } from './held-back.js'
+
 import { noPick } from './lease-fragment.js'
 import { leaseTasks } from './lease-tasks.js'
 import { leaseLimited } from './limits/lease-limited.js'
@@ -49,6 +53,7 @@ export function createPostgresStore({ pool, bulkPool, lazyPool }: SchedulerPools
     handBackTasks: (held) => handBackTasks(pool, held),
     requeueLostTasks: (limit) => requeueLostTasks(pool, limit),
     findExpiredTasks: (limit) => findExpiredTasks(pool, limit),
+    releaseHeldBack: (limit) => releaseHeldBack(pool, limit),
     insertSession: (session, leaseMs) => insertSession(pool, session, leaseMs),
     findSession: (id) => findSession(pool, id),
     extendSession: (id, leaseMs) => extendSession(lazyPool, id, leaseMs),

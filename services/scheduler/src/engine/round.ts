@@ -33,6 +33,8 @@ interface Decided {
   readonly cold: Pending[][]
   /** Reports whose task is not live any more. */
   readonly over: Pending[]
+  /** Commands that a state from the cache has no use for: no write will tell whether that state was old. */
+  readonly unsure: Pending[]
 }
 
 /** One pass over a batch: decide, match, write, sort out who won. */
@@ -45,11 +47,10 @@ export class Round {
   /** Gives what has to be decided again. */
   async play(pending: readonly Pending[]): Promise<Pending[]> {
     const groups = groupBy(pending, ({ item }) => item.runId)
-    const { runs, cold, over } = await this.decideAll(groups)
+    const { runs, cold, over, unsure } = await this.decideAll(groups)
     const again = runs.length > 0 ? await this.write(runs, groups) : []
     for (const group of cold) await this.goCold(group)
-    await this.settleOver(over)
-    return again
+    return [...again, ...unsure, ...(await this.settleOver(over))]
   }
 
   private async decideAll(groups: ReadonlyMap<string, Pending[]>): Promise<Decided> {
@@ -60,7 +61,7 @@ export class Round {
       store,
       [...groups.keys()].filter((id) => !births.has(id)),
     )
-    const decided: Decided = { runs: [], cold: [], over: [] }
+    const decided: Decided = { runs: [], cold: [], over: [], unsure: [] }
     for (const [runId, group] of groups) {
       try {
         await this.decideOne(runId, group, known, decided)
@@ -99,7 +100,7 @@ export class Round {
         items.map(({ command }) => command),
         plan,
       )
-      if (decision.state.rev === before.rev) for (const { position } of live) this.outcomes[position] = 'applied'
+      if (decision.state.rev === before.rev) this.nothingToDo(runId, live, known, decided)
       else {
         const limited = limitedTasks(plan, before.projectId, this.engine.queueLimits)
         decided.runs.push({ before, decision, plan, birth, items, limited })
@@ -108,6 +109,14 @@ export class Round {
       if (!(error instanceof NeedsExactState)) throw error
       decided.cold.push(live)
     }
+  }
+
+  /** Nothing to do is an answer only if the state was read now; whatever is written finds out by its rev. */
+  private nothingToDo(runId: string, live: readonly Pending[], known: Found, decided: Decided): void {
+    if (live.length > 0 && known.cached.has(runId)) {
+      this.engine.states.drop(runId)
+      decided.unsure.push(...live)
+    } else for (const { position } of live) this.outcomes[position] = 'applied'
   }
 
   private refuse(group: readonly Pending[], error: unknown): void {
@@ -226,11 +235,19 @@ export class Round {
     })
   }
 
-  private async settleOver(over: readonly Pending[]): Promise<void> {
+  /** The row has the last word: whoever holds the lease after all met an old state, and is decided again. */
+  private async settleOver(over: readonly Pending[]): Promise<Pending[]> {
     const leases = await this.engine.store.loadLeases(over.flatMap(({ item }) => leaseOf(item)?.taskId ?? []))
-    for (const { item, position } of over) {
-      this.outcomes[position] = verdictOf(item, leases.get(leaseOf(item)?.taskId ?? ''))
-    }
+    return over.filter(({ item, position }) => {
+      const proof = leaseOf(item)
+      const row = leases.get(proof?.taskId ?? '')
+      if (proof && holds(row, proof.lease)) {
+        this.engine.states.drop(item.runId)
+        return true
+      }
+      this.outcomes[position] = verdictOf(item, row)
+      return false
+    })
   }
 }
 

@@ -132,12 +132,14 @@ export class RunStates {
    * among `failed`, and holds up nobody else's.
    */
   async get(store: RunReads, runIds: readonly string[]): Promise<Found> {
-    const found: Found = { states: new Map(), failed: new Map() }
+    const found: Found = { states: new Map(), failed: new Map(), cached: new Set() }
     const missing: string[] = []
     for (const id of runIds) {
       const state = this.cache.get(id)
-      if (state) found.states.set(id, state)
-      else missing.push(id)
+      if (state) {
+        found.states.set(id, state)
+        found.cached.add(id)
+      } else missing.push(id)
     }
     if (missing.length > 0) await this.read(store, missing, found)
     return found
@@ -179,4 +181,6 @@ export class RunStates {
 export interface Found {
   readonly states: Map<string, RunState>
   readonly failed: Map<string, unknown>
+  /** Those among `states` that were not read now, and may be old. */
+  readonly cached: Set<string>
 }

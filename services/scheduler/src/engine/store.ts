@@ -45,6 +45,7 @@ export interface LeaseStore {
   handBackTasks(held: readonly HeldTask[]): Promise<Requeued>
   requeueLostTasks(limit: number): Promise<Requeued>
   findExpiredTasks(limit: number): Promise<ExpiredTask[]>
+  releaseHeldBack(limit: number): Promise<number>
 }
 
 /** Limits: how they are counted is told in `db/limits/README.md`. */
