@@ -1,6 +1,6 @@
-import { type Env, type EventsConfig, integer, readConfig, serviceFields } from '@millrace/config'
+import { boolean, type Env, type EventsConfig, integer, oneOf, readConfig, serviceFields } from '@millrace/config'
 import type { LogLevel } from '@millrace/logger'
-import type { QueueProfile } from './db/control.js'
+import { type ProfileSettings, profileSettings, profiles } from './profiles.js'
 
 export interface SchedulerConfig {
   databaseUrl: string
@@ -19,21 +19,14 @@ export interface SchedulerConfig {
   engine?: Partial<EngineConfig>
 }
 
-export interface EngineConfig {
-  profile: QueueProfile
-  lanes: number
-  maxBatch: number
-  cachedRuns: number
+export interface EngineConfig extends ProfileSettings {
   cachedPlans: number
   planMaxAgeMs: number
   reconcileMs: number
 }
 
 export const defaultEngine: EngineConfig = {
-  profile: 'latency',
-  lanes: 2,
-  maxBatch: 500,
-  cachedRuns: 10_000,
+  ...profileSettings.latency,
   cachedPlans: 1000,
   planMaxAgeMs: 3_600_000,
   reconcileMs: 2000,
@@ -44,24 +37,35 @@ export function readSchedulerConfig(env: Env): SchedulerConfig {
   const values = readConfig(env, {
     ...shared,
     leaseMs: integer('MILLRACE_LEASE_MS', { default: 6000, min: 1000, max: 600_000 }),
-    lanes: integer('MILLRACE_SCHEDULER_LANES', { default: defaultEngine.lanes, min: 1, max: 64 }),
-    cachedRuns: integer('MILLRACE_SCHEDULER_CACHED_RUNS', {
-      default: defaultEngine.cachedRuns,
-      min: 1,
-      max: 1_000_000,
-    }),
+    profile: oneOf('MILLRACE_SCHEDULER_PROFILE', profiles, { default: 'latency' }),
+    lanes: integer('MILLRACE_SCHEDULER_LANES', { default: undefined, min: 1, max: 64 }),
+    maxBatch: integer('MILLRACE_SCHEDULER_MAX_BATCH', { default: undefined, min: 1, max: 10_000 }),
+    cachedRuns: integer('MILLRACE_SCHEDULER_CACHED_RUNS', { default: undefined, min: 1, max: 1_000_000 }),
+    syncMatch: boolean('MILLRACE_SCHEDULER_SYNC_MATCH', { default: undefined }),
+    pollMs: integer('MILLRACE_SCHEDULER_POLL_MS', { default: undefined, min: 10, max: 5000 }),
+    hintWithinMs: integer('MILLRACE_SCHEDULER_HINT_MS', { default: undefined, min: 0, max: 5000 }),
     cachedPlans: integer('MILLRACE_SCHEDULER_CACHED_PLANS', {
       default: defaultEngine.cachedPlans,
       min: 1,
       max: 100_000,
     }),
   })
-  const { host, httpPort, grpcPort, publicGrpcPort, lanes, cachedRuns, cachedPlans, ...rest } = values
+  const { host, httpPort, grpcPort, publicGrpcPort, profile, cachedPlans, ...others } = values
+  const { lanes, maxBatch, cachedRuns, syncMatch, pollMs, hintWithinMs, ...rest } = others
+  const preset = profileSettings[profile]
   return {
     ...rest,
     http: { host, port: httpPort },
     grpc: { host, port: grpcPort },
     publicGrpc: { host, port: publicGrpcPort },
-    engine: { lanes, cachedRuns, cachedPlans },
+    engine: {
+      lanes: lanes ?? preset.lanes,
+      maxBatch: maxBatch ?? preset.maxBatch,
+      cachedRuns: cachedRuns ?? preset.cachedRuns,
+      syncMatch: syncMatch ?? preset.syncMatch,
+      pollMs: pollMs ?? preset.pollMs,
+      hintWithinMs: hintWithinMs ?? preset.hintWithinMs,
+      cachedPlans,
+    },
   }
 }

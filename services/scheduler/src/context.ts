@@ -38,8 +38,6 @@ export interface AppContext extends SchedulerDeps {
   close(): Promise<void>
 }
 
-/** Nobody who reads these needs them sooner, and each NOTIFY costs about as much as a task. */
-const HINT_WITHIN_MS = 30
 const publishedTopics = [
   'workflow.updated',
   'workflow.completed',
@@ -82,7 +80,8 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     leaseMs: config.leaseMs,
     fetchVersion: (versionId) => workflows.fetchVersion(versionId),
     createRun: (run, timeoutMs) => workflows.createRun(run, timeoutMs),
-    told: () => bus.hint({ topics: publishedTopics, withinMs: HINT_WITHIN_MS }),
+    // Nobody who reads these needs them sooner, and each NOTIFY costs about as much as a task.
+    told: () => bus.hint({ topics: publishedTopics, withinMs: engineConfig.hintWithinMs }),
     ...engineConfig,
   })
   owned.add(hearReplicas(config.databaseUrl, engine, logger), (made) => made.close())

@@ -41,6 +41,7 @@ test('every fault is listed, each naming its setting, and no secret is repeated'
     MILLRACE_SMTP_URL: 'not a url',
     MILLRACE_WORKERS: '-1',
     MILLRACE_WORKER_CONCURRENCY: '0',
+    MILLRACE_SCHEDULER_PROFILE: 'fast',
     MILLRACE_LEASE_MS: '5',
     MILLRACE_SHELL_ENABLED: 'maybe',
     MILLRACE_ALLOW_PRIVATE_NETWORK: '2',

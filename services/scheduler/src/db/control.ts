@@ -1,8 +1,6 @@
 import type { Queryable } from '@millrace/postgres'
 import type { QueueDefaults } from '../domain/queue-defaults.js'
-
-export const queueProfiles = ['latency', 'throughput', 'batch'] as const
-export type QueueProfile = (typeof queueProfiles)[number]
+import type { Profile } from '../profiles.js'
 
 export interface QueueSettings {
   project_id: string
@@ -12,7 +10,7 @@ export interface QueueSettings {
   rate_limit: number | null
   rate_per_ms: number | null
   weight: number | null
-  profile: QueueProfile | null
+  profile: Profile | null
   defaults: QueueDefaults | null
 }
 

@@ -1,6 +1,7 @@
 import type { Queryable } from '@millrace/postgres'
 import type { QueueDefaults } from '../domain/queue-defaults.js'
-import { type QueueProfile, type QueueSettings, queueColumns } from './control.js'
+import type { Profile } from '../profiles.js'
+import { type QueueSettings, queueColumns } from './control.js'
 import { EVERY_QUEUE } from './lease-fragment.js'
 
 export interface QueueView {
@@ -83,7 +84,7 @@ export interface QueueChange {
   concurrency: number | null
   rateLimit: { limit: number; perMs: number } | null
   weight: number | null
-  profile: QueueProfile | null
+  profile: Profile | null
   defaults: QueueDefaults | null
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from '@millrace/logger'
-import type { ControlState, QueueProfile, QueueSettings } from '../db/control.js'
+import type { ControlState, QueueSettings } from '../db/control.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { defaultsAtBirth } from '../domain/queue-defaults.js'
 import type { Environment } from './environment.js'
@@ -15,8 +15,8 @@ export type SessionStanding = 'active' | 'paused' | 'draining'
 export interface ControlBoardOptions {
   /** Undefined when nothing changed since that version. */
   read: (knownVersion: number) => Promise<ControlState | undefined>
-  /** The profile of queues that have none of their own. */
-  profile: QueueProfile
+  /** Of queues that have no profile of their own: ready tasks go straight to workers that wait. */
+  syncMatch: boolean
   onChange: (sessions: ReadonlyMap<string, SessionStanding>) => void
   env: Environment
   logger: Logger
@@ -65,7 +65,7 @@ export class ControlBoard {
   mayMatch(projectId: string, name: string): boolean {
     const settings = this.queue(projectId, name)
     if (settings?.paused) return false
-    return (settings?.profile ?? this.options.profile) === 'latency'
+    return settings?.profile ? settings.profile === 'latency' : this.options.syncMatch
   }
 
   /** What a run that is born now gets from its queues. */

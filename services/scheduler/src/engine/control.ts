@@ -1,5 +1,4 @@
 import type { Logger } from '@millrace/logger'
-import type { QueueProfile } from '../db/control.js'
 import type { Rules } from './calls.js'
 import { CommandStreams, type WorkerCommand } from './command-streams.js'
 import { ControlBoard } from './control-board.js'
@@ -13,8 +12,8 @@ import type { ControlStore } from './store.js'
 export interface ControlOptions {
   store: ControlStore
   env: Environment
-  /** Of queues that have none of their own. */
-  profile: QueueProfile
+  /** Of queues that have no profile of their own. */
+  syncMatch: boolean
   /** Tasks may be ready to go that were held, or the other way round. */
   onChange: () => void
   logger: Logger
@@ -36,7 +35,7 @@ export class Control {
     this.board = new ControlBoard({
       read: (known) => store.readControl(known),
       env,
-      profile: options.profile,
+      syncMatch: options.syncMatch,
       logger,
       onChange: () => {
         this.tell()

@@ -9,9 +9,6 @@ import { Loop } from './loop.js'
 import { beginLook, endLook, type Saw } from './match.js'
 import { leaseMetrics, limitMetrics } from './metrics.js'
 
-/** How often waiting workers look into the queue without having been told: what another replica queued is seen so. */
-const POLL_MS = 250
-
 /** Looks of one call into a queue that holds little but what lacks a slot; the next poll goes on. */
 const MAX_ROUNDS = 20
 
@@ -24,8 +21,12 @@ interface Found {
 export class Dispatcher {
   private readonly loop: Loop
 
-  constructor(private readonly engine: EngineContext) {
-    this.loop = new Loop('dispatcher', POLL_MS, () => this.serveHungry(), engine.logger, engine.env)
+  /** What another replica queued is seen at the pace of `pollMs`. */
+  constructor(
+    private readonly engine: EngineContext,
+    pollMs: number,
+  ) {
+    this.loop = new Loop('dispatcher', pollMs, () => this.serveHungry(), engine.logger, engine.env)
   }
 
   start(): void {

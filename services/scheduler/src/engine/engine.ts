@@ -1,6 +1,5 @@
 import type { Logger } from '@millrace/logger'
 import type { NewRun } from '../clients/workflow-client.js'
-import type { QueueProfile } from '../db/control.js'
 import type { HeldTask } from '../db/requeue-tasks.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { Calls } from './calls.js'
@@ -45,8 +44,10 @@ export interface EngineOptions {
   readonly cachedPlans: number
   readonly planMaxAgeMs: number
   readonly reconcileMs: number
-  /** Of queues that have none of their own. */
-  readonly profile: QueueProfile
+  /** Of queues that have no profile of their own: ready tasks go straight to workers that wait. */
+  readonly syncMatch: boolean
+  /** How often waiting workers look into the queue without having been told. */
+  readonly pollMs: number
 }
 
 /** The scheduler without its wires: lanes that decide, loops that keep time, and the hand-out of leases. */
@@ -77,7 +78,7 @@ export class Engine {
       store,
       env,
       logger,
-      profile: options.profile,
+      syncMatch: options.syncMatch,
       onChange: () => {
         this.calls.queued()
         this.dispatcher.poke()
@@ -103,7 +104,7 @@ export class Engine {
       handBack: (leases) => this.handBack(leases),
     }
     this.context = context
-    this.dispatcher = new Dispatcher(context)
+    this.dispatcher = new Dispatcher(context, options.pollMs)
     this.maps = new Maps(context)
     this.limits = new LimitKeeper({ store, env, after, logger })
     this.lanes = Array.from({ length: options.lanes }, () => new Lane(context, options.maxBatch))

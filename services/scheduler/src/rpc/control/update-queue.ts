@@ -3,9 +3,10 @@ import { internal, unprocessable } from '@millrace/errors'
 import type { UnaryHandler } from '@millrace/grpc'
 import { withTransaction } from '@millrace/postgres'
 import type { AppContext } from '../../context.js'
-import { bumpControl, type QueueSettings, queueProfiles } from '../../db/control.js'
+import { bumpControl, type QueueSettings } from '../../db/control.js'
 import { countQueues, listQueues, lockQueue, type QueueChange, writeQueue } from '../../db/queues.js'
 import type { QueueDefaults } from '../../domain/queue-defaults.js'
+import { profiles } from '../../profiles.js'
 import { readerProject } from '../caller.js'
 import { recordDeed } from './record-deed.js'
 import { toProtoQueue } from './to-proto.js'
@@ -67,8 +68,8 @@ function checked(change: QueueChange): QueueChange {
 }
 
 function profileOf(text: string) {
-  const profile = queueProfiles.find((known) => known === text)
-  if (!profile) throw wrong(`profile is one of ${queueProfiles.join(', ')}`)
+  const profile = profiles.find((known) => known === text)
+  if (!profile) throw wrong(`profile is one of ${profiles.join(', ')}`)
   return profile
 }
 
