@@ -148,8 +148,8 @@ function planTask(
     when: task.when ?? 'all_success',
     with: templates.with,
     ...optional('if', templates.if),
-    ...optional('child', templates.child && planChild(definition, task, templates.child, templates.childKeys)),
-    ...optional('limits', planLimits(task, templates.keys)),
+    ...optional('child', templates.child && planChild(definition, task, templates.child, templates)),
+    ...optional('limits', isMap ? undefined : planLimits(task, templates.keys)),
     // A map is tried once: its children have their own attempts.
     retry: retryPolicy(isMap ? { maxAttempts: 1 } : ownRetry),
     ownRetry,
@@ -161,7 +161,12 @@ function planTask(
 }
 
 /** What the inner task does not say itself it has from the map, then from the defaults; the map's time limits are its own. */
-function planChild(definition: Definition, map: TaskDefinition, template: Template, keys: LimitKeys): PlanChild {
+function planChild(
+  definition: Definition,
+  map: TaskDefinition,
+  template: Template,
+  { keys, childKeys }: { keys: LimitKeys; childKeys: LimitKeys },
+): PlanChild {
   const inner = map.with?.task as TaskDefinition
   const { defaults = {} } = definition
   const merged = { ...defaults, ...inner }
@@ -170,7 +175,7 @@ function planChild(definition: Definition, map: TaskDefinition, template: Templa
   return {
     uses: inner.uses,
     with: template,
-    ...optional('limits', planLimits(inner, keys)),
+    ...optional('limits', planLimits(inner, childKeys, planLimits(map, keys))),
     retry: retryPolicy(ownRetry),
     ownRetry,
     ...timeLimits({ ...merged, ...optional('queueTimeout', queueTimeout) }),
@@ -199,9 +204,11 @@ function planRunConcurrency(definition: Definition, context: TemplateContext): P
 function planLimits(
   { concurrency, rateLimit }: Pick<TaskDefinition, 'concurrency' | 'rateLimit'>,
   keys: LimitKeys,
+  otherwise?: PlanLimits,
 ): PlanLimits | undefined {
-  if (concurrency === undefined && rateLimit === undefined) return undefined
+  if (concurrency === undefined && rateLimit === undefined) return otherwise
   return {
+    ...otherwise,
     ...(concurrency ? { concurrency: { limit: concurrency.limit, ...optional('key', keys.concurrency) } } : {}),
     ...(rateLimit
       ? {

@@ -7,6 +7,8 @@ export interface ChildRows {
   timers: ChildTimerRow[]
   /** Timers for which there was nothing left to do. */
   fired: number[]
+  /** Some of them may hold slots, to be given back. */
+  mayHoldSlots: boolean
 }
 
 export interface ChildChangeRow {
@@ -30,6 +32,10 @@ export interface ChildChangeRow {
   output: string | null
   outputBytes: number
   input: string | null
+  /** Of its own, as JSON text. */
+  limits: string | null
+  /** It is leased only together with slots. */
+  limited: boolean
   letterId: string | null
   retryDelayMs: number
   /** The timer that brought this about; it goes with the change. */
@@ -59,6 +65,8 @@ export const childChangeSet: RowSet<ChildChangeRow> = {
     ['output', 'text'],
     ['outputBytes', 'int'],
     ['input', 'text'],
+    ['limits', 'text'],
+    ['limited', 'boolean'],
     ['letterId', 'uuid'],
     ['retryDelayMs', 'double precision'],
     ['timerId', 'bigint'],

@@ -1,4 +1,6 @@
-/** Text of SQL that the statements on a map's children share. */
+import { QueuePart } from './lease-fragment.js'
+
+// Text of SQL that the statements on a map's children share.
 
 export const ENDED = `('succeeded', 'failed', 'skipped', 'cancelled')`
 
@@ -46,9 +48,11 @@ export const childFailures = (source: string): string => `failures as (
   on conflict (task_id, attempt) do update set at = excluded.at, worker_id = excluded.worker_id, error = excluded.error
 )`
 
-export const queueChildren = (name: string, source: string, where = 'true'): string => `${name} as (
-  insert into task_queue (task_id, run_id, project_id, queue, uses, priority, child)
-  select t.id, t.run_id, t.project_id, t.queue, t.uses, t.priority, true
+/** `limited` is an expression: these have limits, or their queue has; `t` are the rows. */
+export const queueChildren = (name: string, source: string, limited: string, where = 'true'): string => `${name} as (
+  insert into task_queue (task_id, run_id, project_id, queue, uses, priority, child, part)
+  select t.id, t.run_id, t.project_id, t.queue, t.uses, t.priority, true,
+    case when ${limited} then ${QueuePart.limited} else ${QueuePart.plain} end
   from ${source} t where t.status = 'queued' and ${where} order by t.idx
   on conflict (task_id) do nothing
 )`

@@ -1,5 +1,7 @@
 import type { Queryable } from '@millrace/postgres'
 import { childUpdates, groupEnds, HARD } from './child-sql.js'
+import { freedDetail, freeHolds, releaseParts } from './limits/release-fragment.js'
+import type { SlotKey } from './limits/slots.js'
 import type { MapPlace } from './map-groups.js'
 
 export interface EndedSlice {
@@ -7,6 +9,8 @@ export interface EndedSlice {
   closed: boolean
   /** Leases whose holders are to be asked to stop. */
   running: { taskId: string; sessionId: string; leaseId: string }[]
+  /** Keys under which slots came free. */
+  freed: SlotKey[]
 }
 
 /**
@@ -47,11 +51,13 @@ ended as (
     status = case when g.ending = 'stop' then 'skipped' else 'cancelled' end, rev = t.rev + 1,
     token = t.token + case when v.status = 'running' then 1 else 0 end,
     lease_id = case when v.status = 'running' then null else t.lease_id end,
-    deadline_at = null, finished_at = clock.now
+    deadline_at = null, finished_at = clock.now, holds_slots = false
   from victim v, grp g, clock where t.id = v.id
   returning t.*
 ),
 ${childUpdates('told', 'ended')},
+${freeHolds('ended')},
+${releaseParts(['freed_holds'])},
 shrunk as (
   update map_groups g set open = g.open - n.ended, closed_at = case when g.open - n.ended <= 0 then clock.now end
   from (select count(*)::int as ended from ended) n, grp, clock
@@ -63,7 +69,7 @@ select coalesce(s.ended, 0) as ended, s.closed_at is not null as closed, (
   select coalesce(json_agg(json_build_object('taskId', t.id, 'sessionId', t.session_id, 'leaseId', t.lease_id)), '[]')
   from tasks t
   where t.run_id = $1 and t.ordinal = $2 and t.idx >= 0 and t.status = 'running' and g.ending in ${HARD}
-) as running
+) as running, (select coalesce(json_agg(${freedDetail}), '[]') from freed f) as freed
 from grp g left join shrunk s on s.run_id = g.run_id`
 
 export async function endChildren(

@@ -15,6 +15,8 @@ export interface ChildSlice {
   queue: string
   priority: number
   timeoutMs: number | null
+  /** They are leased only together with slots. */
+  limited: boolean
   children: NewChildRow[]
   timers: ChildTimerRow[]
 }
@@ -29,6 +31,8 @@ export interface NewChildRow {
   errorClass: string | null
   letterId: string | null
   input: string | null
+  /** Of its own, as JSON text. */
+  limits: string | null
 }
 
 export interface ChildTimerRow {
@@ -54,6 +58,7 @@ const childSet: RowSet<NewChildRow> = {
     ['errorClass', 'text'],
     ['letterId', 'uuid'],
     ['input', 'text'],
+    ['limits', 'text'],
   ],
 }
 const timerSet: RowSet<ChildTimerRow> = {
@@ -79,8 +84,9 @@ const statements = new Map<string, Statement>()
  */
 export async function makeChildren(client: Queryable, slice: ChildSlice): Promise<MadeSlice | undefined> {
   const failing = slice.children.some((child) => child.error !== null)
-  const key = `${Number(failing)}${Number(slice.timers.length > 0)}`
-  const statement = statements.get(key) ?? build(key, failing, slice.timers.length > 0)
+  const timed = slice.timers.length > 0
+  const key = [failing, timed, slice.limited].map(Number).join('')
+  const statement = statements.get(key) ?? build(key, { failing, timed, limited: slice.limited })
   statements.set(key, statement)
   const { name, text } = statement
   const result = await client.query<MadeSlice>({ name, text, values: statement.bind(slice) })
@@ -98,7 +104,7 @@ const sources = {
 }
 
 // No part joins two sets of rows, so that a plan for few rows serves a thousand as well.
-function build(key: string, failing: boolean, timed: boolean): Statement {
+function build(key: string, { failing, timed, limited }: Record<'failing' | 'timed' | 'limited', boolean>): Statement {
   const parameters = createParameters()
   const scalars = Array.from({ length: 11 }, () => parameters.next())
   const [, , , , to, taskKey, name, uses, queue, priority, timeout] = scalars
@@ -125,7 +131,8 @@ function build(key: string, failing: boolean, timed: boolean): Statement {
   insert into task_payloads (task_id, input) select c.id, c.input::json from child c where c.input is not null
   on conflict (task_id) do update set input = excluded.input
 )`,
-    queueChildren('enqueued', 'made'),
+    queueChildren('enqueued', 'made', String(limited)),
+    ...(limited ? [limits] : []),
     childUpdates('told', 'made'),
     ...(failing ? failureParts : []),
     ...(timers
@@ -156,6 +163,11 @@ function build(key: string, failing: boolean, timed: boolean): Statement {
     ],
   }
 }
+
+const limits = `limits as (
+  insert into task_limits (task_id, limits) select c.id, c.limits::json from child c where c.limits is not null
+  on conflict (task_id) do update set limits = excluded.limits
+)`
 
 /** Expressions that went wrong: few, so these may join. */
 const failureParts = [

@@ -62,13 +62,14 @@ export interface ChildRow {
   token: number
   lease_id: string | null
   session_id: string | null
+  holds_slots: boolean
   run_rev: number
   /** Nothing of this map may begin now. */
   held: boolean
 }
 
 const childColumns = `t.id, t.run_id, t.ordinal, t.idx, t.status, t.attempt, t.max_attempts, t.token, t.lease_id, t.session_id,
-  g.run_rev, g.paused or g.ending is not null or g.closed_at is not null as held`
+  t.holds_slots, g.run_rev, g.paused or g.ending is not null or g.closed_at is not null as held`
 const childSource = 'tasks t join map_groups g on g.run_id = t.run_id and g.ordinal = t.ordinal'
 
 export async function loadChildren(client: Queryable, taskIds: readonly string[]): Promise<Map<string, ChildRow>> {

@@ -35,9 +35,9 @@ const revived = (use: Use): string[] => [
   update tasks t set status = 'queued', rev = t.rev + 1, attempt = t.attempt + 1,
     max_attempts = t.attempt + c.more_attempts, losses = 0, queued_at = clock.now, started_at = null, finished_at = null
   from retried_child c, clock where t.id = c.id and t.run_id = c.run_id and t.status = 'failed'
-  returning t.*, c.queued as enters_queue
+  returning t.*, c.queued as enters_queue, c.limited
 )`,
-  queueChildren('revived_queue', 'revived', 't.enters_queue'),
+  queueChildren('revived_queue', 'revived', 't.limited', 't.enters_queue'),
   `revived_inputs as (
   insert into task_payloads (task_id, input) select c.id, c.input::json from retried_child c where c.input is not null
   on conflict (task_id) do update set input = excluded.input
@@ -71,11 +71,11 @@ const marked = (shape: Shape) => `maps_marked as (
 /** What left the queue goes back into it; retries that were put off are due. */
 const resumed: string[] = [
   `children_back as materialized (
-  select t.* from tasks t join mark m on t.run_id = m.run_id and t.ordinal = m.ordinal
+  select t.*, m.limited from tasks t join mark m on t.run_id = m.run_id and t.ordinal = m.ordinal
     join applied a on a.id = m.run_id
   where m.paused = false and t.idx >= 0 and t.status in ('queued', 'delayed')
 )`,
-  queueChildren('children_resumed', 'children_back'),
+  queueChildren('children_resumed', 'children_back', 't.limited'),
   `children_retried as (
   insert into timers (run_id, task_id, kind, due_at)
   select t.run_id, t.id, 'retry', clock.now from children_back t, clock where t.status = 'delayed'

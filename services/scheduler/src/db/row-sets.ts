@@ -285,6 +285,7 @@ export const rowSets = {
       ['ending', 'text'],
       ['paused', 'boolean'],
       ['round', 'int'],
+      ['limited', 'boolean'],
     ],
   } satisfies RowSet<MapMarkRow>,
   childRetries: {
@@ -296,6 +297,7 @@ export const rowSets = {
       ['moreAttempts', 'int'],
       ['input', 'text'],
       ['queued', 'boolean'],
+      ['limited', 'boolean'],
     ],
   } satisfies RowSet<ChildRetryRow>,
   events: {

@@ -3,6 +3,8 @@ import { type ChildChangeRow, type ChildRows, childChangeSet, childTimerSet } fr
 import { childFailures, childLetters, childUpdates, ENDED, groupEnds, HARD, queueChildren } from './child-sql.js'
 import { createParameters } from './columns.js'
 import { type LeasedRow, leasedDetail, leasedSource, leaseFragment, type Pick } from './lease-fragment.js'
+import { freedDetail, freeHolds, releaseParts } from './limits/release-fragment.js'
+import type { SlotKey } from './limits/slots.js'
 
 export interface ChildWriteResult {
   /** Children that won; one that is not here left no row. */
@@ -12,6 +14,8 @@ export interface ChildWriteResult {
   /** Some group has items left and room for them. */
   readonly hasRoom: boolean
   readonly leased: readonly LeasedRow[]
+  /** Keys under which slots came free. */
+  readonly freed: readonly SlotKey[]
 }
 
 interface Shape {
@@ -23,6 +27,9 @@ interface Shape {
   fired: boolean
   overdue: boolean
   claims: boolean
+  /** Attempts end that may hold slots. */
+  releases: boolean
+  limits: boolean
   pick: boolean
 }
 
@@ -35,6 +42,8 @@ const shapeOf = (rows: ChildRows, pick: Pick): Shape => ({
   fired: rows.changes.some((row) => row.timerId !== null),
   overdue: rows.fired.length > 0,
   claims: rows.changes.some((row) => row.claim !== null),
+  releases: rows.mayHoldSlots,
+  limits: rows.changes.some((row) => row.limits !== null),
   pick: pick.max > 0,
 })
 
@@ -47,10 +56,10 @@ interface Statement {
 const statements = new Map<string, Statement>()
 
 interface Row {
-  kind: 'child' | 'group' | 'lease'
+  kind: 'child' | 'group' | 'lease' | 'slot'
   id: string
   flag: boolean
-  detail: LeasedRow | null
+  detail: LeasedRow | SlotKey | null
 }
 
 /**
@@ -59,7 +68,8 @@ interface Row {
  *
  * Locks are taken on the groups, then on places in the queue, then on the children, each in order. The counts of a group
  * fall by the children that won; whoever brings them to nothing writes the group's end to the run's inbox. A child of a
- * map that is being cancelled ends `cancelled`, whatever its holder says.
+ * map that is being cancelled ends `cancelled`, whatever its holder says. One that holds slots loses where the statement
+ * would not give them back.
  */
 export async function writeChildren(client: Queryable, rows: ChildRows, pick: Pick): Promise<ChildWriteResult> {
   const shape = shapeOf(rows, pick)
@@ -71,14 +81,16 @@ export async function writeChildren(client: Queryable, rows: ChildRows, pick: Pi
   const won = new Set<string>()
   const closed: string[] = []
   const leased: LeasedRow[] = []
+  const freed: SlotKey[] = []
   let hasRoom = false
   for (const row of result.rows) {
     if (row.kind === 'child') won.add(row.id)
-    else if (row.kind === 'lease' && row.detail) leased.push(row.detail)
+    else if (row.kind === 'lease') leased.push(row.detail as LeasedRow)
+    else if (row.kind === 'slot') freed.push(row.detail as SlotKey)
     else if (row.flag) closed.push(row.id)
     else hasRoom = true
   }
-  return { won, closed, hasRoom, leased }
+  return { won, closed, hasRoom, leased, freed }
 }
 
 function build(key: string, shape: Shape): Statement {
@@ -86,9 +98,11 @@ function build(key: string, shape: Shape): Statement {
   const changes = parameters.rows(childChangeSet)
   const timers = shape.timers ? parameters.rows(childTimerSet) : null
   const overdue = shape.overdue ? parameters.next() : null
-  const parts = [`change as materialized (select * from ${changes.sql})`, ...lockParts(shape), updated]
+  const parts = [`change as materialized (select * from ${changes.sql})`, ...lockParts(shape), updated(shape)]
   if (shape.outputs || shape.begins) parts.push(paid)
-  if (shape.begins) parts.push(queueChildren('enqueued', 'updated'))
+  if (shape.begins) parts.push(queueChildren('enqueued', 'updated', 't.limited'))
+  if (shape.limits) parts.push(limits)
+  if (shape.releases) parts.push(freeHolds('updated'), releaseParts(['freed_holds']))
   if (shape.unqueues) parts.push('dequeued as (delete from task_queue q using won w where q.task_id = w.id)')
   if (shape.failures) parts.push(childFailures('updated'), childLetters('updated'), retried)
   if (timers) parts.push(timed(timers.sql))
@@ -126,16 +140,16 @@ function lockParts(shape: Shape): string[] {
         ]
       : []),
     `locked_tasks as materialized (
-  select t.id, t.run_id, t.status, t.token, t.lease_id, t.session_id from tasks t
+  select t.id, t.run_id, t.status, t.token, t.lease_id, t.session_id, t.holds_slots from tasks t
   where t.id in (select id from change) and (select count(*) from ${shape.unqueues ? 'locked_places' : 'locked_groups'}) >= 0
   order by t.id for update
 )`,
-    won,
+    won(shape),
     `clock as materialized (select clock_timestamp() as now from (select count(*) from won) w)`,
   ]
 }
 
-const won = `won as materialized (
+const won = (shape: Shape) => `won as materialized (
   select c.*, case
       when g.ending in ${HARD} and c.status <> 'queued' then 'cancelled'
       when g.ending = 'stop' and c.status = 'delayed' then 'failed'
@@ -146,10 +160,12 @@ const won = `won as materialized (
   where t.status = c.expected and g.closed_at is null
     and t.token = coalesce(c.token, t.token) and t.lease_id is not distinct from coalesce(c.lease_id, t.lease_id)
     and t.session_id is not distinct from coalesce(c.session_id, t.session_id)
-    and (c.status not in ('queued', 'waiting') or (g.ending is null and not g.paused))
+    and (c.status not in ('queued', 'waiting') or (g.ending is null and not g.paused))${
+      shape.releases ? '' : '\n    and not t.holds_slots'
+    }
 )`
 
-const updated = `updated as (
+const updated = (shape: Shape) => `updated as (
   update tasks t set
     status = w.final, rev = t.rev + 1, attempt = coalesce(w.attempt, t.attempt),
     error = case when w.final = 'succeeded' then null else coalesce(w.error::json, t.error) end,
@@ -159,10 +175,10 @@ const updated = `updated as (
     queued_at = case when w.final = 'queued' then clock.now else t.queued_at end,
     started_at = case when w.final in ('queued', 'waiting') then null else t.started_at end,
     deadline_at = null,
-    finished_at = case when w.final in ${ENDED} then clock.now end
+    finished_at = case when w.final in ${ENDED} then clock.now end${shape.releases ? ',\n    holds_slots = false' : ''}
   from won w, clock where t.id = w.id
   returning t.*, w.paused, w.letter_id, w.error_class, w.attempt_failed, w.retry_delay_ms, w.output, w.output_bytes,
-    w.input, w.claim, w.claim_source, w.duration_ms, w.error as failure
+    w.input, w.limits, w.limited, w.claim, w.claim_source, w.duration_ms, w.error as failure
 )`
 
 const paid = `paid as (
@@ -172,6 +188,11 @@ const paid = `paid as (
   from updated u where (u.status = 'succeeded' and u.output is not null) or (u.status in ('queued', 'waiting') and u.input is not null)
   on conflict (task_id) do update set
     input = coalesce(excluded.input, task_payloads.input), output = coalesce(excluded.output, task_payloads.output)
+)`
+
+const limits = `limits as (
+  insert into task_limits (task_id, limits) select u.id, u.limits::json from updated u where u.limits is not null
+  on conflict (task_id) do update set limits = excluded.limits
 )`
 
 const retried = `retried as (
@@ -218,7 +239,8 @@ function results(shape: Shape): string {
   const groups = `select 'group', g.run_id, g.closed_at is not null, null from tallied g
 where g.closed_at is not null or (g.ending is null and not g.paused and g.made < g.total)`
   const leases = `select 'lease', l.id, false, ${leasedDetail} from ${leasedSource}`
-  return [children, groups, ...(shape.pick ? [leases] : [])].join('\nunion all\n')
+  const slots = `select 'slot', null, false, ${freedDetail} from freed f`
+  return [children, groups, ...(shape.pick ? [leases] : []), ...(shape.releases ? [slots] : [])].join('\nunion all\n')
 }
 
 export type { ChildChangeRow }

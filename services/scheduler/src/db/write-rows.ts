@@ -254,6 +254,8 @@ export interface MapMarkRow {
   paused: boolean | null
   /** Set when children of it are retried. */
   round: number | null
+  /** Its children are leased only together with slots. */
+  limited: boolean
 }
 
 export interface ChildRetryRow {
@@ -265,6 +267,7 @@ export interface ChildRetryRow {
   input: string | null
   /** False in a run that is paused. */
   queued: boolean
+  limited: boolean
 }
 
 export interface EventRow {

@@ -16,7 +16,7 @@ export interface EnginePlan extends Omit<Plan, 'tasks'> {
   /** Tasks whose output some expression names: only these outputs are kept with a run's state. */
   readonly namedOutputs: ReadonlySet<number>
   readonly hasSignals: boolean
-  /** Tasks that may have to wait for a limit of their own. */
+  /** Tasks that may have to wait for a limit of their own, and maps whose children may. */
   readonly limitedTasks: ReadonlySet<number>
 }
 
@@ -39,7 +39,7 @@ export function toEnginePlan(plan: Plan): EnginePlan {
     tasks,
     namedOutputs: named,
     hasSignals: tasks.some((task) => task.uses === 'signal'),
-    limitedTasks: new Set(tasks.filter(({ limits }) => limits !== undefined).map(({ index }) => index)),
+    limitedTasks: new Set(tasks.filter(({ limits, child }) => limits ?? child?.limits).map(({ index }) => index)),
   }
 }
 

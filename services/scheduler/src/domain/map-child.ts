@@ -1,7 +1,9 @@
-import { ExpressionError, isRetryable, retryDelayMs } from '@millrace/definition'
+import { ExpressionError, isRetryable, retryDelayMs, type Scope, type Template } from '@millrace/definition'
 import type { TimerKind } from './effects.js'
 import type { EnginePlan, EnginePlanChild } from './engine-plan.js'
 import { type Failure, failure } from './failure.js'
+import { resolveLimits } from './limits/resolve-limits.js'
+import type { TaskLimit } from './limits/task-limits.js'
 import { scopeOf } from './scope.js'
 import type { RunState } from './state.js'
 import { readInput, resolveInput } from './task-input.js'
@@ -29,6 +31,7 @@ export type ChildStep =
       readonly status: 'queued' | 'waiting'
       readonly attempt: number
       readonly input?: string
+      readonly limits?: readonly TaskLimit[]
       readonly timers: readonly ChildTimer[]
     }
   | SettledChild
@@ -54,6 +57,7 @@ export function readyChild(state: RunState, plan: EnginePlan, child: ChildAttemp
       status: sleepsMs === undefined ? 'queued' : 'waiting',
       attempt: child.attempt,
       ...(input === undefined ? {} : { input }),
+      ...(planned.limits && sleepsMs === undefined ? { limits: limitsOf(state, plan, planned, task.key, child) } : {}),
       timers: timersOf(planned, child.attempt, sleepsMs),
     }
   } catch (error) {
@@ -63,9 +67,24 @@ export function readyChild(state: RunState, plan: EnginePlan, child: ChildAttemp
 }
 
 function inputOf(state: RunState, plan: EnginePlan, planned: EnginePlanChild, key: string, child: ChildAttempt) {
+  return resolveInput(planned.with, childScope(state, plan, planned.with, key, child))
+}
+
+function childScope(state: RunState, plan: EnginePlan, template: Template, key: string, child: ChildAttempt): Scope {
   const { index, attempt, item } = child
   const source = { state, tasks: state.tasks, plan, generation: state.generation }
-  return resolveInput(planned.with, { ...scopeOf(source, planned.with, { key, index, attempt }), item, index })
+  return { ...scopeOf(source, template, { key, index, attempt }), item, index }
+}
+
+function limitsOf(
+  state: RunState,
+  plan: EnginePlan,
+  { limits = {} }: EnginePlanChild,
+  key: string,
+  child: ChildAttempt,
+): TaskLimit[] {
+  const own = { workflow: state.workflow, task: key }
+  return resolveLimits(limits, own, (template) => childScope(state, plan, template, key, child))
 }
 
 function timersOf(planned: EnginePlanChild, attempt: number, sleepsMs: number | undefined): ChildTimer[] {

@@ -10,13 +10,14 @@ export function addMaps(rows: WriteRows, run: DecidedRun): void {
     if (!task) continue
     const place = { runId: state.id, ordinal, ending: ending ?? null }
     const { id: taskId, attempt: round } = task
+    const limited = run.limited.has(ordinal)
     if (opened) rows.mapOpens.push({ ...place, ...opened, taskId, projectId: state.projectId, round, paused })
-    else rows.mapMarks.push({ ...place, paused: pauses ?? null, round: retried ? round : null })
+    else rows.mapMarks.push({ ...place, paused: pauses ?? null, round: retried ? round : null, limited })
     const { retry, queueTimeoutMs } = run.plan.tasks[ordinal]?.child ?? {}
     for (const child of retried ?? []) {
       const { taskId: id, input = null } = child
       const moreAttempts = retry?.maxAttempts ?? 1
-      rows.childRetries.push({ id, runId: state.id, ordinal, moreAttempts, input, queued: !paused })
+      rows.childRetries.push({ id, runId: state.id, ordinal, moreAttempts, input, queued: !paused, limited })
       if (queueTimeoutMs === undefined) continue
       rows.newTimers.push({ runId: state.id, taskId: id, kind: 'queue-timeout', delayMs: queueTimeoutMs })
     }

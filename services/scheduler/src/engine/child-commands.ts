@@ -50,6 +50,8 @@ const blank = {
   output: null,
   outputBytes: 0,
   input: null,
+  limits: null,
+  limited: false,
   letterId: null,
   retryDelayMs: 0,
   timerId: null,
@@ -139,13 +141,14 @@ function failedChange(engine: EngineContext, row: ChildRow, step: SettledChild):
 }
 
 async function beginAgain(engine: EngineContext, row: ChildRow): Promise<ChildDecision> {
-  const step = await nextAttempt(engine, row)
+  const { step, limited } = await nextAttempt(engine, row)
   if ('error' in step) return { change: failedChange(engine, row, step), timers: [] }
   const { status, attempt, input = null } = step
+  const limits = step.limits ? JSON.stringify(step.limits) : null
   const change: ChildChangeRow = {
     ...blank,
     ...{ id: row.id, runId: row.run_id, ordinal: row.ordinal, expected: 'delayed', token: row.token },
-    ...{ status, attempt, input },
+    ...{ status, attempt, input, limits, limited },
   }
   return { change, timers: step.timers.map((timer) => ({ taskId: row.id, ...timer })) }
 }
@@ -156,14 +159,11 @@ async function nextAttempt(engine: EngineContext, row: ChildRow) {
   const plan = await engine.plans.forRun(state.versionId, state.queueDefaults)
   const item = (await engine.mapItems.get(runId, ordinal))[index]
   const { attempt, max_attempts: maxAttempts } = row
-  return readyChild(state, plan, {
-    ordinal,
-    index,
-    item,
-    attempt: attempt + 1,
-    maxAttempts,
-    random: engine.env.random(),
-  })
+  const random = engine.env.random()
+  const step = readyChild(state, plan, { ordinal, index, item, attempt: attempt + 1, maxAttempts, random })
+  const child = plan.tasks[ordinal]?.child
+  const limited = child?.limits !== undefined || engine.queueLimits.has(state.projectId, child?.queue ?? '')
+  return { step, limited }
 }
 
 async function wake(engine: EngineContext, row: ChildRow): Promise<ChildDecision> {
@@ -193,7 +193,7 @@ function outOfTime(engine: EngineContext, row: ChildRow, code: string, message: 
 export async function childInput(engine: EngineContext, taskId: string): Promise<string | undefined> {
   const row = (await engine.store.loadChildren([taskId])).get(taskId)
   if (!row) return undefined
-  const step = await nextAttempt(engine, row)
+  const { step } = await nextAttempt(engine, row)
   if ('error' in step) throw unprocessable('expression', step.error.message)
   return step.input
 }

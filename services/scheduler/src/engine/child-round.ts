@@ -19,6 +19,8 @@ interface Decided {
 
 const taskIdOf = ({ item }: Pending): string => ('taskId' in item.command ? (item.command.taskId ?? '') : '')
 
+const groupOf = ({ change }: ChildDecision): string => `${change.runId}:${change.ordinal}`
+
 /** The child that a command means: of the run that it names. */
 function childOf(item: LaneItem, rows: ReadonlyMap<string, ChildRow>): ChildRow | undefined {
   const row = 'taskId' in item.command ? rows.get(item.command.taskId ?? '') : undefined
@@ -31,6 +33,10 @@ export class ChildRound implements Pass {
     private readonly engine: EngineContext,
     private readonly outcomes: (LaneOutcome | ItemFailure)[],
   ) {}
+
+  private get holding() {
+    return this.engine.mapItems.holding
+  }
 
   /** Gives what has to be decided again. */
   async play(pending: readonly Pending[]): Promise<Pending[]> {
@@ -83,6 +89,7 @@ export class ChildRound implements Pass {
       changes: decided.map(({ decision }) => decision.change),
       timers: decided.flatMap(({ decision }) => decision.timers),
       fired: [...fired],
+      mayHoldSlots: decided.some(({ entry, decision }) => entry.cold || this.holding.has(groupOf(decision))),
     }
     // A pick must not lease what the same statement takes out of the queue.
     const mayLook = rows.changes.every(({ expected }) => expected !== 'queued')
@@ -118,7 +125,10 @@ export class ChildRound implements Pass {
     mapMetrics.moved.inc(won.length)
     if (result.hasRoom) after.maps()
     if (result.closed.length > 0) after.inbox(result.closed)
-    if (won.some(({ decision }) => decision.change.status === 'queued')) after.queued()
+    const queued = won.filter(({ decision }) => decision.change.status === 'queued')
+    if (queued.some(({ decision }) => decision.change.limited)) after.queuedLimited()
+    else if (queued.length > 0) after.queued()
+    if (result.freed.length > 0) after.freed(result.freed)
     if (won.some(({ decision }) => decision.timers.length > 0 || decision.change.attemptFailed)) after.timersSet()
     const stops = won.flatMap(({ decision }) => decision.stop ?? [])
     if (stops.length > 0) after.stop(stops)
@@ -131,12 +141,16 @@ export class ChildRound implements Pass {
   private async sortOut(lost: readonly Pending[]): Promise<Pending[]> {
     if (lost.length === 0) return []
     const rows = await this.engine.store.loadChildren(lost.map(taskIdOf))
-    return lost.filter((entry) => {
+    return lost.flatMap((entry) => {
       const { item, position } = entry
       const proof = leaseOf(item)
       const row = childOf(item, rows)
       if (proof && !holds(row, proof.lease)) this.outcomes[position] = verdictOf(item, row)
-      return this.outcomes[position] === undefined
+      if (this.outcomes[position] !== undefined) return []
+      if (!row?.holds_slots) return [entry]
+      // It lost because it holds slots that nobody here knew of; so will the others of its group.
+      this.holding.set(`${row.run_id}:${row.ordinal}`, true)
+      return [{ ...entry, cold: true }]
     })
   }
 }

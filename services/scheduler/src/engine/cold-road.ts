@@ -94,7 +94,8 @@ function afterCommit(engine: EngineContext, decision: Decision, { tasks, limited
   if (effects.newTimers.length > 0) engine.after.timersSet()
   if (effects.maps.length > 0) {
     engine.after.maps()
-    engine.after.queued()
+    if (limited.size > 0) engine.after.queuedLimited()
+    else engine.after.queued()
     engine.after.timersSet()
   }
   const stops = effects.stopRequests.flatMap((index): StopRequest[] => {

@@ -10,6 +10,9 @@ export class MapItems {
     sizeCalculation: ({ bytes }) => bytes,
   })
 
+  /** Groups of which some child was seen to hold slots. */
+  readonly holding = new LRUCache<string, true>({ max: 10_000 })
+
   constructor(private readonly store: Pick<MapStore, 'loadMapItems'>) {}
 
   async get(runId: string, ordinal: number): Promise<readonly unknown[]> {

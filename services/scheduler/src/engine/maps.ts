@@ -79,7 +79,8 @@ export class Maps {
     const made = await store.makeChildren(slice)
     if (!made) return false
     mapMetrics.made.inc(slice.children.length)
-    if (slice.children.some(({ status }) => status === 'queued')) after.queued()
+    if (slice.limited) after.queuedLimited()
+    else if (slice.children.some(({ status }) => status === 'queued')) after.queued()
     if (slice.timers.length > 0) after.timersSet()
     if (made.closed) after.inbox([map.run_id])
     after.changed([map.run_id])
@@ -88,7 +89,7 @@ export class Maps {
   }
 
   private async slice(map: MapWork, state: RunState, plan: EnginePlan): Promise<ChildSlice> {
-    const { env, store, mapItems } = this.engine
+    const { env, store, mapItems, queueLimits } = this.engine
     const { run_id: runId, ordinal, round, made: from, total, room } = map
     const task = plan.tasks[ordinal]
     if (!task?.child) throw new Error(`run ${runId} has no map ${ordinal}`)
@@ -96,6 +97,7 @@ export class Maps {
     const priority = task.child.priority ?? state.priority
     const slice: ChildSlice = {
       ...{ runId, ordinal, round, from, to: from, key: task.key, name: task.name, uses, queue, priority, timeoutMs },
+      limited: task.child.limits !== undefined || queueLimits.has(state.projectId, queue),
       children: [],
       timers: [],
     }
@@ -135,6 +137,7 @@ export class Maps {
       error: failed ? JSON.stringify(step.error) : null,
       errorClass: failed ? step.error.class : null,
       letterId: failed ? env.newId() : null,
+      limits: failed || !step.limits ? null : JSON.stringify(step.limits),
     })
     const timers = failed ? (status === 'delayed' ? [{ kind: 'retry', delayMs: step.delayMs }] : []) : step.timers
     for (const { kind, delayMs } of timers) slice.timers.push({ taskId: id, kind, delayMs })
@@ -153,6 +156,7 @@ export class Maps {
       after.changed([map.run_id])
       after.told()
     }
+    if (slice.freed.length > 0) after.freed(slice.freed)
     if (slice.closed) after.inbox([map.run_id])
     return slice.ended > 0 && !slice.closed
   }
