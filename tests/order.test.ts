@@ -299,7 +299,7 @@ test.runIf(targetIsOwn)('the trace passed through the gateway and all seven serv
     'edge: POST startRun',
     'scheduler: consume scheduler',
     'worker: task.execute',
-    'edge: consume metadata',
+    'metadata: consume metadata',
     'edge: notification.deliver',
     'edge: POST createArtifact',
   ]

@@ -1,6 +1,8 @@
 import type { Logger } from '@millrace/logger'
 import { type Environment, realEnvironment } from './environment.js'
 
+const MAX_REST_MS = 30_000
+
 /**
  * Does something again and again: after a pause, or at once when poked. A failure is logged and the next turn comes all
  * the same. One turn at a time; a poke during a turn leads to one more.
@@ -17,6 +19,8 @@ export class Loop {
     private readonly turn: () => Promise<void>,
     private readonly logger: Logger,
     private readonly env: Environment = realEnvironment,
+    /** A turn that took long is followed by a pause so many times as long: what is not urgent must not crowd out what is. */
+    private readonly rest = 0,
   ) {}
 
   start(): void {
@@ -42,6 +46,7 @@ export class Loop {
   }
 
   private async once(): Promise<void> {
+    const began = this.env.now()
     try {
       await this.turn()
     } catch (error) {
@@ -52,6 +57,9 @@ export class Loop {
     if (this.poked) {
       this.poked = false
       this.poke()
-    } else this.callOff = this.env.after(this.everyMs, () => this.poke())
+      return
+    }
+    const pauseMs = Math.max(this.everyMs, Math.min(MAX_REST_MS, this.rest * (this.env.now() - began)))
+    this.callOff = this.env.after(pauseMs, () => this.poke())
   }
 }

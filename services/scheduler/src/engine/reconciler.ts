@@ -31,7 +31,8 @@ export class Reconciler {
       logger: Logger
     },
   ) {
-    this.loop = new Loop('reconciler', options.everyMs, () => this.turn(), options.logger, options.env)
+    // Its looks grow with the backlog; they may take a twentieth of the time, no more.
+    this.loop = new Loop('reconciler', options.everyMs, () => this.turn(), options.logger, options.env, 20)
   }
 
   start(): void {

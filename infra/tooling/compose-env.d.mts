@@ -1,0 +1,8 @@
+export function composeEnv(): Record<
+  | 'MILLRACE_SERVICE_SECRET'
+  | 'MILLRACE_MASTER_KEY'
+  | 'MILLRACE_ADMIN_PASSWORD'
+  | 'POSTGRES_PASSWORD'
+  | 'MINIO_ROOT_PASSWORD',
+  string
+>
