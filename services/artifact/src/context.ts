@@ -53,8 +53,9 @@ export function createContext(config: ArtifactConfig, overrides: Partial<Artifac
     )
   const store = overrides.store ?? makeStore(config)
   const people = overrides.verifier ?? makeVerifier(config, logger, owned)
-  // The platform's own worker brings files of `shell`; it has no user's identity.
-  const verifier = orService(people, config.serviceSecret, 'worker')
+  // The platform's own worker brings files of `shell`, the scheduler large outputs; neither has a user's identity.
+  const workers = orService(people, config.serviceSecret, 'worker')
+  const verifier = orService(workers, config.serviceSecret, 'scheduler')
   const runs =
     overrides.runs ?? owned.add(createRuns(config.schedulerGrpc, config.serviceSecret, logger), (made) => made.close())
   const limits = { ...defaultLimits, ...config.limits }

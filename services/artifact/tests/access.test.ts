@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { IDENTITY_HEADER, signServiceToken } from '@millrace/identity'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CallOptions, type Harness, makeComplete, startHarness } from './harness.js'
+import { type CallOptions, type Harness, makeComplete, serviceSecret, startHarness } from './harness.js'
 
 let h: Harness
 let id: string
@@ -118,5 +119,43 @@ describe('a worker', () => {
     h.scheduler.down = false
     expect(answer.status).toBeGreaterThanOrEqual(500)
     expect(answer.json.code).toBeTypeOf('string')
+  })
+})
+
+describe('the scheduler', () => {
+  const projectId = randomUUID()
+  const chosen = randomUUID()
+  const headers = (extra: Record<string, string> = {}) => ({
+    [IDENTITY_HEADER]: signServiceToken(serviceSecret, 'scheduler'),
+    'x-millrace-project-id': projectId,
+    ...extra,
+  })
+  const create = () =>
+    h.call('POST', '/api/v1/artifacts', {
+      as: null,
+      headers: headers({ 'x-millrace-artifact-id': chosen }),
+      json: { name: 'output.json', runId, task: 'a' },
+    })
+  const put = (body: string) =>
+    h.call('PUT', `/api/v1/artifacts/${chosen}/content`, { as: null, headers: headers(), body })
+
+  test('writes an output under an id of its choice, once, for the project that it names', async () => {
+    for (let i = 0; i < 2; i += 1) expect(await create()).toMatchObject({ status: 201, json: { id: chosen } })
+    expect((await put('"one"')).status).toBe(200)
+    expect((await create()).status).toBe(201)
+    expect((await put('"two"')).status).toBe(409)
+    const path = `/api/v1/artifacts/${chosen}`
+    expect((await h.call('GET', path, { as: { projectId } })).json).toMatchObject({ runId, task: 'a', size: 5 })
+    expect((await h.call('GET', path)).status).toBe(404)
+    expect((await h.call('GET', `${path}/content`, { as: null, headers: headers() })).bytes.toString()).toBe('"one"')
+    const foreign = headers({ 'x-millrace-project-id': randomUUID() })
+    expect((await h.call('GET', `${path}/content`, { as: null, headers: foreign })).status).toBe(404)
+  })
+
+  test('nobody else chooses an id', async () => {
+    const wanted = { 'x-millrace-artifact-id': randomUUID(), 'x-millrace-project-id': randomUUID() }
+    const { json } = await h.call('POST', '/api/v1/artifacts', { json: { name: 'a' }, headers: wanted })
+    expect(json.id).not.toBe(wanted['x-millrace-artifact-id'])
+    expect((await h.call('GET', `/api/v1/artifacts/${json.id}`)).status).toBe(200)
   })
 })

@@ -11,7 +11,7 @@ import { testDatabase, testIdentityAuthority, testLogger, waitFor } from '@millr
 import type { ArtifactLimits } from '../src/config.js'
 import { type ArtifactDeps, type ArtifactService, createArtifactService } from '../src/index.js'
 
-const serviceSecret = 'a secret between services'
+export const serviceSecret = 'a secret between services'
 
 export interface CallOptions {
   as?: Partial<Identity> | null

@@ -1,4 +1,4 @@
-import { boolean, type Env, type EventsConfig, integer, oneOf, readConfig, serviceFields } from '@millrace/config'
+import { boolean, type Env, type EventsConfig, integer, oneOf, readConfig, serviceFields, url } from '@millrace/config'
 import type { LogLevel } from '@millrace/logger'
 import { type ProfileSettings, profileSettings, profiles } from './profiles.js'
 
@@ -14,6 +14,8 @@ export interface SchedulerConfig {
   serviceSecret: string
   iamGrpc: string
   workflowGrpc: string
+  /** The artifact service, for outputs over 64 KiB. */
+  artifactUrl?: string | undefined
   logLevel: LogLevel
   leaseMs: number
   engine?: Partial<EngineConfig>
@@ -36,6 +38,7 @@ export function readSchedulerConfig(env: Env): SchedulerConfig {
   const { schedulerGrpc: _itself, ...shared } = serviceFields
   const values = readConfig(env, {
     ...shared,
+    artifactUrl: url('MILLRACE_ARTIFACT_URL', { default: undefined, protocols: ['http', 'https'] }),
     leaseMs: integer('MILLRACE_LEASE_MS', { default: 6000, min: 1000, max: 600_000 }),
     profile: oneOf('MILLRACE_SCHEDULER_PROFILE', profiles, { default: 'latency' }),
     lanes: integer('MILLRACE_SCHEDULER_LANES', { default: undefined, min: 1, max: 64 }),

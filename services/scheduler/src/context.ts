@@ -4,10 +4,12 @@ import { createIamClient, type IamClient } from '@millrace/iam-client'
 import { createLogger, type Logger } from '@millrace/logger'
 import { type Listener, listen, type Pool } from '@millrace/postgres'
 import { Owned } from '@millrace/service-runner'
+import { type ArtifactClient, createArtifactClient } from './clients/artifact-client.js'
 import { createSecretsClient, type SecretsClient } from './clients/secrets-client.js'
 import { createWorkflowClient, type WorkflowClient } from './clients/workflow-client.js'
 import { defaultEngine, type SchedulerConfig } from './config.js'
 import { CONTROL_CHANNEL } from './db/control.js'
+import { createOutputStore } from './db/outputs.js'
 import { createSchedulerPools, type SchedulerPools } from './db/pools.js'
 import { createPostgresStore } from './db/postgres-store.js'
 import { Engine } from './engine/engine.js'
@@ -15,6 +17,7 @@ import { type Environment, realEnvironment } from './engine/environment.js'
 import { HeldBack } from './engine/held-back.js'
 import { LeaseReplies } from './engine/lease-replies.js'
 import { SecretValues } from './engine/secret-values.js'
+import type { Store } from './engine/store.js'
 import { Schedules } from './schedules/schedules.js'
 
 /** What may be handed in; what is not is made from the configuration and closed with the service. */
@@ -25,6 +28,8 @@ export interface SchedulerDeps {
   iam: IamClient
   workflows: WorkflowClient
   secrets: SecretsClient
+  /** Absent: outputs of any size stay in the database. */
+  artifacts: ArtifactClient | undefined
 }
 
 export interface AppContext extends SchedulerDeps {
@@ -72,18 +77,9 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
   const secrets =
     overrides.secrets ??
     owned.add(createSecretsClient(config.iamGrpc, config.serviceSecret, logger), (made) => made.close())
+  const artifacts = overrides.artifacts ?? makeArtifacts(config)
   const store = around('scheduler.store', createPostgresStore(pools))
-  const engine = new Engine({
-    store,
-    env,
-    logger,
-    leaseMs: config.leaseMs,
-    fetchVersion: (versionId) => workflows.fetchVersion(versionId),
-    createRun: (run, timeoutMs) => workflows.createRun(run, timeoutMs),
-    // Nobody who reads these needs them sooner, and each NOTIFY costs about as much as a task.
-    told: () => bus.hint({ topics: publishedTopics, withinMs: engineConfig.hintWithinMs }),
-    ...engineConfig,
-  })
+  const engine = makeEngine({ config, store, pools, env, logger, workflows, artifacts, bus })
   owned.add(hearReplicas(config.databaseUrl, engine, logger), (made) => made.close())
   const schedules = new Schedules({
     pool,
@@ -107,6 +103,7 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     iam,
     workflows,
     secrets,
+    artifacts,
     engine,
     replies,
     heldBack,
@@ -117,6 +114,30 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
 
 const makeBus = ({ databaseUrl, events }: SchedulerConfig, logger: Logger): EventBus =>
   createEventBus(events, { connectionString: databaseUrl, service: 'scheduler', logger })
+
+function makeArtifacts({ artifactUrl, serviceSecret }: SchedulerConfig): ArtifactClient | undefined {
+  return artifactUrl === undefined ? undefined : createArtifactClient(artifactUrl, serviceSecret)
+}
+
+type EngineParts = Pick<AppContext, 'config' | 'pools' | 'env' | 'logger' | 'workflows' | 'artifacts' | 'bus'> & {
+  store: Store
+}
+
+function makeEngine({ config, store, pools, env, logger, workflows, artifacts, bus }: EngineParts): Engine {
+  const engineConfig = { ...defaultEngine, ...config.engine }
+  return new Engine({
+    store,
+    env,
+    logger,
+    leaseMs: config.leaseMs,
+    fetchVersion: (versionId) => workflows.fetchVersion(versionId),
+    createRun: (run, timeoutMs) => workflows.createRun(run, timeoutMs),
+    ...(artifacts ? { keepOutputs: { store: createOutputStore(pools.pool), artifacts } } : {}),
+    // Nobody who reads these needs them sooner, and each NOTIFY costs about as much as a task.
+    told: () => bus.hint({ topics: publishedTopics, withinMs: engineConfig.hintWithinMs }),
+    ...engineConfig,
+  })
+}
 
 /** Hints of other replicas; polls stand behind them. */
 function hearReplicas(connectionString: string, engine: Engine, logger: Logger): Listener {

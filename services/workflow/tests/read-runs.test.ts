@@ -136,6 +136,8 @@ describe('a run that the scheduler has', () => {
       error,
       priority: 5,
       labels: { a: 'b' },
+      parent: null,
+      rerunOf: null,
       createdAt: run.createdAt,
       startedAt: '2026-01-01T00:00:01.000Z',
       finishedAt: null,

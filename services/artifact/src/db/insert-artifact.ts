@@ -14,11 +14,12 @@ export interface NewArtifact {
   createdBy: string
 }
 
-export async function insertArtifact(tx: Queryable, artifact: NewArtifact): Promise<void> {
-  await tx.query(
+/** False when there is one of this id already. */
+export async function insertArtifact(tx: Queryable, artifact: NewArtifact): Promise<boolean> {
+  const result = await tx.query(
     `insert into artifacts (id, project_id, run_id, task, workflow, name, content_type, declared_size, declared_sha256,
       upload_key, created_by)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (id) do nothing`,
     [
       artifact.id,
       artifact.projectId,
@@ -33,4 +34,5 @@ export async function insertArtifact(tx: Queryable, artifact: NewArtifact): Prom
       artifact.createdBy,
     ],
   )
+  return (result.rowCount ?? 0) > 0
 }

@@ -7,6 +7,7 @@ import type { AppContext } from '../context.js'
 import { insertArtifact, type NewArtifact } from '../db/insert-artifact.js'
 import { faultOfFileName } from '../domain/file-name.js'
 import { audit } from './audit.js'
+import { chosenId } from './scheduler-access.js'
 import { projectFor } from './worker-access.js'
 
 interface Body {
@@ -46,8 +47,13 @@ function assertAcceptable(ctx: AppContext, body: Body): void {
   }
 }
 
-function newArtifact(body: Body, projectId: string, workflow: string | undefined, createdBy: string): NewArtifact {
-  const id = v7()
+function newArtifact(
+  body: Body,
+  id: string,
+  projectId: string,
+  workflow: string | undefined,
+  createdBy: string,
+): NewArtifact {
   return {
     id,
     projectId,
@@ -69,7 +75,7 @@ export function createArtifact(ctx: AppContext): RouteHandler {
     assertAcceptable(ctx, body)
     const projectId = await projectFor(ctx, req, body.runId ?? null)
     const workflow = body.runId === undefined ? undefined : await ctx.runs.workflowOf(body.runId, projectId)
-    const artifact = newArtifact(body, projectId, workflow, req.identity.subject)
+    const artifact = newArtifact(body, chosenId(req) ?? v7(), projectId, workflow, req.identity.subject)
     const upload = await ctx.store.presignPut(artifact.uploadKey, {
       expiresInSeconds: ctx.limits.uploadUrlSeconds,
       contentType: artifact.contentType,
@@ -87,8 +93,8 @@ export function createArtifact(ctx: AppContext): RouteHandler {
       },
     }
     await withTransaction(ctx.pool, async (tx) => {
-      await insertArtifact(tx, artifact)
-      await audit(tx, req, 'artifact.created', artifact)
+      // A chosen id may have come before: then there is nothing left to do.
+      if (await insertArtifact(tx, artifact)) await audit(tx, req, 'artifact.created', artifact)
       await req.settle(tx, reply)
       crashPoint('artifact.created')
     })

@@ -3,6 +3,7 @@ import type { RouteRequest } from '@millrace/http'
 import type { Identity } from '@millrace/identity'
 import { validate as isUuid } from 'uuid'
 import type { AppContext } from '../context.js'
+import { isScheduler, schedulerProject } from './scheduler-access.js'
 
 export const SESSION_HEADER = 'x-millrace-session'
 
@@ -18,6 +19,7 @@ export const isShared = (identity: Identity): boolean => identity.subject.starts
  */
 export async function projectFor(ctx: AppContext, req: RouteRequest, runId: string | null): Promise<string> {
   const { identity } = req
+  if (isScheduler(req)) return schedulerProject(req)
   if (identity.role !== 'worker') return identity.projectId
   const sessionId = req.headers[SESSION_HEADER]
   if (runId === null || typeof sessionId !== 'string' || !isUuid(sessionId)) throw leaseRequired()

@@ -65,7 +65,10 @@ export async function loadTaskRows(client: Queryable, runIds: readonly string[])
 export interface PayloadRow {
   task_id: string
   input: string | null
+  /** Null also when it lies in the artifact alone. */
   output: unknown
+  artifact_id: string | null
+  artifact_size: number | null
 }
 
 export type Payloads = ReadonlyMap<string, PayloadRow>
@@ -75,7 +78,8 @@ export async function loadPayloads(client: Queryable, taskIds: readonly string[]
   if (taskIds.length === 0) return new Map()
   const result = await client.query<PayloadRow>({
     name: 'load-payloads',
-    text: 'select task_id, input::text as input, output from task_payloads where task_id = any($1::uuid[])',
+    text: `select task_id, input::text as input, output, artifact_id, artifact_size from task_payloads
+      where task_id = any($1::uuid[])`,
     values: [taskIds],
   })
   return new Map(result.rows.map((row) => [row.task_id, row]))

@@ -42,7 +42,10 @@ export interface TaskView {
   started_at: Date | null
   finished_at: Date | null
   worker_id: string | null
+  /** What is kept as an artifact is shown as such. */
   output: string | null
+  /** There is an output, but it did not fit into the answer. */
+  output_omitted: boolean
   error: Failure | null
   rev: number
   child_run_id: string | null
@@ -52,8 +55,10 @@ export interface TaskView {
 const runColumns = `r.id, r.project_id, r.workflow, r.version, r.version_id, r.status, r.reason, r.input::text as input,
   r.output::text as output, r.error, r.priority, r.labels, r.created_at, r.started_at, r.finished_at, r.rev,
   r.generation, r.traceparent, r.origin`
+const shownOutput = `case when p.artifact_id is null then p.output::text
+  else json_build_object('$artifact', p.artifact_id, 'size', p.artifact_size)::text end`
 const taskColumns = `t.id, t.run_id, t.project_id, t.ordinal, t.key, t.idx, t.name, t.uses, t.queue, t.status, t.attempt,
-  t.max_attempts, t.queued_at, t.started_at, t.finished_at, t.worker_id, p.output::text as output, t.error, t.rev,
+  t.max_attempts, t.queued_at, t.started_at, t.finished_at, t.worker_id, ${shownOutput} as output, t.error, t.rev,
   (select c.run_id from child_runs c where c.task_id = t.id and t.uses = 'workflow') as child_run_id`
 
 export async function findRun(client: Queryable, id: string, projectId: string): Promise<RunView | undefined> {
@@ -68,7 +73,7 @@ export async function findRun(client: Queryable, id: string, projectId: string):
 export async function findTask(client: Queryable, id: string, projectId: string): Promise<TaskView | undefined> {
   const result = await client.query<TaskView>({
     name: 'find-task',
-    text: `select ${taskColumns} from tasks t left join task_payloads p on p.task_id = t.id
+    text: `select ${taskColumns}, false as output_omitted from tasks t left join task_payloads p on p.task_id = t.id
       where t.id = $1 and t.project_id = $2`,
     values: [id, projectId],
   })
@@ -81,17 +86,35 @@ export interface TaskFilter {
   status: string
   after: { ordinal: number; idx: number }
   limit: number
+  /** Outputs beyond so many bytes altogether are left out. */
+  outputBytes: number
 }
 
+/** These tasks in this order; outputs beyond so many bytes altogether are left out, and marked so. */
+const withinBytes = (tasks: string, order: string, bytes: string): string => `
+with page as (${tasks}), weighed as (
+  select page.*, sum(coalesce(octet_length(output), 0)) over (order by ${order}) > ${bytes} as beyond from page
+)
+select id, run_id, project_id, ordinal, key, idx, name, uses, queue, status, attempt, max_attempts, queued_at, started_at,
+  finished_at, worker_id, error, rev, child_run_id, case when beyond then null else output end as output,
+  beyond and output is not null as output_omitted
+from weighed order by ordinal, idx`
+
+const listTasksText = withinBytes(
+  `select ${taskColumns} from tasks t left join task_payloads p on p.task_id = t.id
+  where t.run_id = $1 and (t.ordinal, t.idx) > ($2::int, $3::int)
+    and ($4 = '' or t.key = $4) and ($5 = '' or t.status = $5)
+  order by t.ordinal, t.idx limit $6`,
+  'ordinal, idx',
+  '$7',
+)
+
 export async function listTasks(client: Queryable, filter: TaskFilter): Promise<TaskView[]> {
+  const { runId, after, key, status, limit, outputBytes } = filter
   const result = await client.query<TaskView>({
     name: 'list-tasks',
-    text: `
-select ${taskColumns} from tasks t left join task_payloads p on p.task_id = t.id
-where t.run_id = $1 and (t.ordinal, t.idx) > ($2::int, $3::int)
-  and ($4 = '' or t.key = $4) and ($5 = '' or t.status = $5)
-order by t.ordinal, t.idx limit $6`,
-    values: [filter.runId, filter.after.ordinal, filter.after.idx, filter.key, filter.status, filter.limit],
+    text: listTasksText,
+    values: [runId, after.ordinal, after.idx, key, status, limit, outputBytes],
   })
   return result.rows
 }
@@ -100,16 +123,21 @@ order by t.ordinal, t.idx limit $6`,
 const SHOWN_CHILDREN = 200
 const MAX_SHOWN = 10_000
 
+const listTasksOfRunText = withinBytes(
+  `select ${taskColumns} from tasks t left join task_payloads p on p.task_id = t.id
+  where t.run_id = $1 and t.idx < $2 order by t.idx >= 0, t.ordinal, t.idx limit $3`,
+  'idx >= 0, ordinal, idx',
+  '$4',
+)
+
 /** Every task of a run, and the first children of each of its maps. */
-export async function listTasksOfRun(client: Queryable, runId: string): Promise<TaskView[]> {
+export async function listTasksOfRun(client: Queryable, runId: string, outputBytes: number): Promise<TaskView[]> {
   const result = await client.query<TaskView>({
     name: 'list-tasks-of-run',
-    text: `
-select ${taskColumns} from tasks t left join task_payloads p on p.task_id = t.id
-where t.run_id = $1 and t.idx < $2 order by t.idx >= 0, t.ordinal, t.idx limit $3`,
-    values: [runId, SHOWN_CHILDREN, MAX_SHOWN],
+    text: listTasksOfRunText,
+    values: [runId, SHOWN_CHILDREN, MAX_SHOWN, outputBytes],
   })
-  return result.rows.sort((a, b) => a.ordinal - b.ordinal || a.idx - b.idx)
+  return result.rows
 }
 
 export interface MapProgress {
@@ -145,12 +173,13 @@ export interface RunFilter {
   limit: number
 }
 
+/** Without what they were given and gave: nobody shows that in a list, and a page of it could be any size. */
 export async function listRuns(client: Queryable, filter: RunFilter): Promise<RunView[]> {
   const labels = Object.entries(filter.labels)
   const result = await client.query<RunView>({
     name: 'list-runs',
     text: `
-select ${runColumns} from runs r
+select ${runColumns.replace('r.input::text', 'null').replace('r.output::text', 'null')} from runs r
 where r.project_id = $1
   and ($2 = '' or r.workflow = $2)
   and (cardinality($3::text[]) = 0 or r.status = any($3::text[]))

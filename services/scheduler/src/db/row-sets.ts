@@ -9,6 +9,7 @@ import type {
   EventRow,
   FiredRow,
   GuardRow,
+  LargePayloadRow,
   LeavingRow,
   LetterRow,
   MapMarkRow,
@@ -135,6 +136,17 @@ export const rowSets = {
       ['fromTaskId', 'uuid'],
     ],
   } satisfies RowSet<CopyRow>,
+  largePayloads: {
+    alias: 'p',
+    columns: [
+      ['taskId', 'uuid'],
+      ['runId', 'uuid'],
+      ['input', 'text'],
+      ['output', 'text'],
+      ['artifactId', 'uuid'],
+      ['artifactSize', 'bigint'],
+    ],
+  } satisfies RowSet<LargePayloadRow>,
   queued: {
     alias: 'q',
     columns: [

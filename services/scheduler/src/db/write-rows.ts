@@ -7,6 +7,7 @@ export interface WriteRows {
   taskChanges: TaskChangeRow[]
   payloads: PayloadRow[]
   copies: CopyRow[]
+  largePayloads: LargePayloadRow[]
   queued: QueuedRow[]
   unqueued: UnqueuedRow[]
   newTimers: NewTimerRow[]
@@ -37,6 +38,7 @@ export const emptyWriteRows = (): WriteRows => ({
   taskChanges: [],
   payloads: [],
   copies: [],
+  largePayloads: [],
   queued: [],
   unqueued: [],
   newTimers: [],
@@ -153,6 +155,12 @@ export interface PayloadRow {
   runId: string
   input: string | null
   output: string | null
+}
+
+/** A payload whose output is an artifact; without the text once that has been written. The owner is a task or a run. */
+export interface LargePayloadRow extends PayloadRow {
+  artifactId: string
+  artifactSize: number
 }
 
 /** A payload that another run's task has. */

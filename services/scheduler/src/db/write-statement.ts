@@ -3,6 +3,7 @@ import { familyParts } from './family-parts.js'
 import { leasedDetail, leasedSource, leaseFragment, type Pick, TIMEOUT_GRACE_MS } from './lease-fragment.js'
 import { type LimitShape, limitParts, limitResults, limitShapeOf } from './limits/limit-parts.js'
 import { mapParts } from './map-parts.js'
+import { outputParts } from './output-parts.js'
 import { rowSets } from './row-sets.js'
 import type { WriteRows } from './write-rows.js'
 
@@ -33,6 +34,7 @@ export interface Shape extends LimitShape {
   mapPauses: boolean
   mapResumes: boolean
   childRetries: boolean
+  largePayloads: boolean
   pick: boolean
 }
 
@@ -63,6 +65,7 @@ export function shapeOf(rows: WriteRows, pick: Pick): Shape {
     mapPauses: rows.mapMarks.some((row) => row.paused === true),
     mapResumes: rows.mapMarks.some((row) => row.paused === false),
     childRetries: rows.childRetries.length > 0,
+    largePayloads: rows.largePayloads.length > 0,
     pick: pick.max > 0,
     ...limitShapeOf(rows),
   }
@@ -114,6 +117,7 @@ export function buildStatement(shape: Shape): Statement {
     ...followParts(shape, use),
     ...familyParts(shape, use),
     ...limitParts(shape, use),
+    ...outputParts(shape, use),
     eventPart(use),
   ]
   if (shape.pick) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { derivedId } from './derived-id.js'
 import type { Draft } from './draft.js'
 import type { EnginePlanTask } from './engine-plan.js'
 import { type Failure, failure } from './failure.js'
@@ -10,16 +10,9 @@ export const MAX_DEPTH = 8
 /** The same for every repetition of the call that makes the child; another for each attempt. */
 export const childDedupeKey = (taskId: string, attempt: number): string => `child:${taskId}:${attempt}`
 
-/**
- * Derived from the dedupe key, so that a cancel can be addressed before the child's birth. It begins as the task's own
- * id does, with a time: ids that grow keep an index's new entries together.
- */
-export function childRunId(taskId: string, attempt: number): string {
-  const hash = createHash('sha256').update(childDedupeKey(taskId, attempt)).digest('hex')
-  const time = taskId.slice(0, 13)
-  const variant = '89ab'.charAt(Number.parseInt(hash.charAt(3), 16) % 4)
-  return `${time}-8${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`
-}
+/** Derived from the dedupe key, so that a cancel can be addressed before the child's birth. */
+export const childRunId = (taskId: string, attempt: number): string =>
+  derivedId(taskId, childDedupeKey(taskId, attempt))
 
 /** What the `with` of a task that uses `workflow` asks for. */
 export interface ChildTerms {

@@ -1,5 +1,6 @@
 import type { MapEnding } from './effects.js'
 import type { Failure } from './failure.js'
+import type { OutputArtifact } from './large-output.js'
 import type { ReusedTask } from './reuse.js'
 import type { RunStatus } from './run-state.js'
 
@@ -52,6 +53,8 @@ export interface SucceedCommand {
   readonly lease: LeaseProof
   /** JSON text. */
   readonly output: string | null
+  /** A large output that has been written already. */
+  readonly artifact?: OutputArtifact
 }
 
 export interface FailCommand {

@@ -128,6 +128,7 @@ function succeed(draft: Draft, command: SucceedCommand): void {
     draft.moveTask(index, 'succeeded', {
       guard: command.lease,
       output: command.output,
+      ...(command.artifact ? { artifact: command.artifact } : {}),
       error: null,
       ...(named && command.output !== null ? { parsedOutput: JSON.parse(command.output) } : {}),
     })

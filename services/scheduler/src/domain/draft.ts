@@ -3,6 +3,7 @@ import type { LeaseProof } from './commands.js'
 import type { DroppedTimers, Effects, KeptSignal, MapChange, NewTimer, RunChange, TaskChange } from './effects.js'
 import type { EnginePlan } from './engine-plan.js'
 import type { Failure } from './failure.js'
+import { isLargeOutput, type OutputArtifact } from './large-output.js'
 import type { TaskLimit } from './limits/task-limits.js'
 import { assertRunTransition, type RunStatus } from './run-state.js'
 import { scopeOf } from './scope.js'
@@ -29,6 +30,7 @@ interface TaskFields {
   attemptFailed?: boolean
   copyFrom?: string
   limits?: readonly TaskLimit[]
+  artifact?: OutputArtifact
 }
 
 /**
@@ -42,6 +44,7 @@ export class Draft {
   /** A task has failed whose failure stops the run. */
   stopping: boolean
   private fullLook = false
+  private heavy = false
   private readonly changes = new Map<number, TaskChange>()
   private readonly maps = new Map<number, MapChange>()
   private readonly newTimers: NewTimer[] = []
@@ -122,6 +125,7 @@ export class Draft {
           : {}),
     }
     this.tasks[index] = next
+    if (fields.parsedOutput !== undefined && fields.output && isLargeOutput(fields.output)) this.heavy = true
     this.recordChange(index, next, fields)
   }
 
@@ -152,6 +156,7 @@ export class Draft {
       ...(guard ? { guard } : {}),
       ...(fence ? { fence } : {}),
       ...(attemptFailed ? { attemptFailed } : {}),
+      ...(fields.artifact ? { artifact: fields.artifact } : {}),
       ...(fields.copyFrom === undefined ? {} : { copyFrom: fields.copyFrom }),
       ...(limits ? { limits } : {}),
     })
@@ -203,6 +208,11 @@ export class Draft {
   /** A map whose children have begun; they end before it does. */
   isOpenMap(index: number): boolean {
     return this.plan.tasks[index]?.uses === 'map' && this.task(index).status === 'waiting'
+  }
+
+  /** The state holds an output that is too large to be kept for long. */
+  markHeavy(): void {
+    this.heavy = true
   }
 
   /** Asks for a look at every pending task: a failure reaches further than its dependents. */
@@ -297,6 +307,7 @@ export class Draft {
       status: this.status,
       started: this.state.started || (run?.started ?? false),
       reason: this.reason,
+      heavy: this.state.heavy || this.heavy,
       generation: this.state.generation + (run?.reopened ? 1 : 0),
       tasks: this.tasks,
       signals: this.signals,

@@ -1,5 +1,6 @@
 import type { LeaseProof } from './commands.js'
 import type { Failure } from './failure.js'
+import type { OutputArtifact } from './large-output.js'
 import type { TaskLimit } from './limits/task-limits.js'
 import type { RunStatus } from './run-state.js'
 import type { TaskStatus } from './task-state.js'
@@ -15,6 +16,8 @@ export interface TaskChange {
   readonly attemptFailed?: boolean
   /** JSON text; undefined = leave as it is. */
   readonly output?: string | null
+  /** The output has been written as this artifact. */
+  readonly artifact?: OutputArtifact
   /** The resolved `with` as JSON text, when it had expressions. */
   readonly input?: string
   /** The task of another run whose input and output become this one's. */

@@ -10,6 +10,8 @@ export interface ReusedTask {
   readonly maxAttempts: number
   /** Parsed; only for tasks that some expression names. */
   readonly output?: unknown
+  /** The output is kept as an artifact. */
+  readonly large?: boolean
 }
 
 /** `from` and everything downstream of it. */
@@ -22,7 +24,8 @@ export function downstreamOf(plan: EnginePlan, from: string): Set<number> {
 }
 
 export function reuse(draft: Draft, tasks: readonly ReusedTask[]): void {
-  for (const { index, taskId, attempt, maxAttempts, output } of tasks) {
+  for (const { index, taskId, attempt, maxAttempts, output, large } of tasks) {
+    if (large) draft.markHeavy()
     draft.moveTask(index, 'succeeded', {
       attempt,
       maxAttempts,

@@ -25,6 +25,8 @@ export interface RunState {
   /** Defaults of its queues at its birth, as JSON text; they belong to the run's plan. */
   readonly queueDefaults: string | null
   readonly origin: RunOrigin | null
+  /** Some output in `tasks` is too large to be kept in memory for long. */
+  readonly heavy: boolean
   /** In the order of the plan. */
   readonly tasks: readonly TaskState[]
   readonly indexById: ReadonlyMap<string, number>

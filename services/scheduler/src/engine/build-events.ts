@@ -1,11 +1,13 @@
 import type { WriteRows } from '../db/write-rows.js'
 import type { TaskChange } from '../domain/effects.js'
+import { outputPointer } from '../domain/large-output.js'
 import { type DecidedRun, taskId } from './decided-run.js'
 import type { Environment } from './environment.js'
 import type { LaneItem } from './lane-item.js'
+import { type LargeOutputs, shownRunOutput } from './large-outputs.js'
 
 /** The facts that follow from a decision, in the order in which they are told. */
-export function addEvents(rows: WriteRows, run: DecidedRun, env: Environment): void {
+export function addEvents(rows: WriteRows, run: DecidedRun, env: Environment, large: LargeOutputs): void {
   const { state } = run.decision
   const push = (topic: string, task: string | null, data: object, source = 'scheduler', withTimes = false) =>
     rows.events.push({
@@ -18,17 +20,17 @@ export function addEvents(rows: WriteRows, run: DecidedRun, env: Environment): v
       data: JSON.stringify(data),
       withTimes,
     })
-  for (const item of run.items) addClaim(run, item, push)
+  for (const item of run.items) addClaim(run, item, push, large)
   for (const change of run.decision.effects.tasks) push('task.updated', taskId(run, change), taskUpdated(run, change))
   for (const index of run.decision.effects.deadLetters) addDeadLetter(rows, run, index, env.newId(), push)
   for (const approval of run.decision.effects.approvals) addApproval(run, approval, push)
-  addRunEvents(run, push)
+  addRunEvents(run, push, shownRunOutput(run, large))
 }
 
 type Push = (topic: string, task: string | null, data: object, source?: string, withTimes?: boolean) => void
 
 /** The worker's own words, put into the log in its name. */
-function addClaim(run: DecidedRun, item: LaneItem, push: Push): void {
+function addClaim(run: DecidedRun, item: LaneItem, push: Push, large: LargeOutputs): void {
   const { command, report } = item
   if (!report || (command.kind !== 'succeed' && command.kind !== 'fail')) return
   const index = run.before.indexById.get(command.taskId)
@@ -44,9 +46,12 @@ function addClaim(run: DecidedRun, item: LaneItem, push: Push): void {
     attempt: run.before.tasks[index]?.attempt ?? 0,
   }
   const source = `worker:${report.workerId}`
-  if (command.kind === 'succeed')
-    push('task.completed', command.taskId, { ...claim, outputJson: command.output ?? '' }, source)
-  else push('task.failed', command.taskId, { ...claim, error: command.error }, source)
+  const kept = large.tasks.get(index)
+  if (command.kind === 'succeed') {
+    const outputJson = kept ? outputPointer(kept.artifact) : (command.output ?? '')
+    push('task.completed', command.taskId, { ...claim, outputJson }, source)
+  }
+  if (command.kind === 'fail') push('task.failed', command.taskId, { ...claim, error: command.error }, source)
 }
 
 function taskFacts(run: DecidedRun, index: number) {
@@ -103,7 +108,7 @@ function addApproval(run: DecidedRun, approval: { index: number; input: string }
   push('approval.requested', facts.taskId ?? null, { ...facts, ...approvalTerms(approval.input), labels })
 }
 
-function addRunEvents(run: DecidedRun, push: Push): void {
+function addRunEvents(run: DecidedRun, push: Push, output: string | null): void {
   const { state, effects } = run.decision
   if (!effects.run) return
   const facts = {
@@ -119,7 +124,7 @@ function addRunEvents(run: DecidedRun, push: Push): void {
   if (!effects.run.ended) return
   const completed = {
     ...facts,
-    outputJson: effects.run.output ?? '',
+    outputJson: output ?? '',
     ...(effects.run.error ? { error: effects.run.error } : {}),
     labels: state.labels,
     createdAt: state.createdAt,

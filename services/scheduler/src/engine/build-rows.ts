@@ -6,21 +6,25 @@ import { messagesOf } from './build-messages.js'
 import { type DecidedRun, taskId } from './decided-run.js'
 import type { Environment } from './environment.js'
 import type { BirthFacts } from './lane-item.js'
+import { type LargeOutputs, largeOutputsOf, noLargeOutputs, shownRunOutput } from './large-outputs.js'
 
 const errorText = (error: Failure | null): string | null => (error === null ? null : JSON.stringify(error))
 
-export function addRows(rows: WriteRows, run: DecidedRun, env: Environment): void {
-  if (run.birth) addBirth(rows, run, run.birth)
-  else addChange(rows, run)
-  addPayloads(rows, run)
+/** `keeping`: large outputs are kept as artifacts. */
+export function addRows(rows: WriteRows, run: DecidedRun, env: Environment, keeping: boolean): void {
+  const large = keeping ? largeOutputsOf(run) : noLargeOutputs
+  const output = shownRunOutput(run, large)
+  if (run.birth) addBirth(rows, run, run.birth, output)
+  else addChange(rows, run, output)
+  addPayloads(rows, run, large)
   addQueue(rows, run)
   addTimers(rows, run)
   addFamily(rows, run, env)
   if (run.decision.effects.maps.length > 0) addMaps(rows, run)
-  addEvents(rows, run, env)
+  addEvents(rows, run, env, large)
 }
 
-function addBirth(rows: WriteRows, run: DecidedRun, birth: BirthFacts): void {
+function addBirth(rows: WriteRows, run: DecidedRun, birth: BirthFacts, output: string | null): void {
   const { state, effects } = run.decision
   rows.births.push({
     id: birth.runId,
@@ -38,7 +42,7 @@ function addBirth(rows: WriteRows, run: DecidedRun, birth: BirthFacts): void {
     origin: birth.origin === null ? null : JSON.stringify(birth.origin),
     queueDefaults: state.queueDefaults,
     input: birth.input,
-    output: effects.run?.output ?? null,
+    output,
     error: errorText(effects.run?.error ?? null),
     createdAt: birth.createdAt,
     started: effects.run?.started ?? false,
@@ -70,7 +74,7 @@ function addBirth(rows: WriteRows, run: DecidedRun, birth: BirthFacts): void {
   })
 }
 
-function addChange(rows: WriteRows, run: DecidedRun): void {
+function addChange(rows: WriteRows, run: DecidedRun, output: string | null): void {
   const { before, decision } = run
   const change = decision.effects.run
   rows.changes.push({
@@ -79,7 +83,7 @@ function addChange(rows: WriteRows, run: DecidedRun): void {
     status: decision.state.status,
     reason: decision.state.reason,
     setOutput: change?.output !== undefined,
-    output: change?.output ?? null,
+    output,
     setError: change?.error !== undefined,
     error: errorText(change?.error ?? null),
     started: change?.started ?? false,
@@ -115,17 +119,22 @@ function addChange(rows: WriteRows, run: DecidedRun): void {
   }
 }
 
-function addPayloads(rows: WriteRows, run: DecidedRun): void {
+function addPayloads(rows: WriteRows, run: DecidedRun, large: LargeOutputs): void {
   for (const change of run.decision.effects.tasks) {
     const { copyFrom: fromTaskId } = change
     if (fromTaskId !== undefined) rows.copies.push({ taskId: taskId(run, change), runId: run.before.id, fromTaskId })
     if (change.input === undefined && (change.output === undefined || change.output === null)) continue
-    rows.payloads.push({
-      taskId: taskId(run, change),
-      runId: run.before.id,
-      input: change.input ?? null,
-      output: change.output ?? null,
-    })
+    const { input = null, output = null } = change
+    const kept = large.tasks.get(change.index)
+    const row = { taskId: taskId(run, change), runId: run.before.id, input, output: kept?.stored ? null : output }
+    if (kept) rows.largePayloads.push({ ...row, artifactId: kept.artifact.id, artifactSize: kept.artifact.size })
+    else rows.payloads.push(row)
+  }
+  const { id } = run.before
+  const output = run.decision.effects.run?.output ?? null
+  if (large.run) {
+    const { id: artifactId, size: artifactSize } = large.run
+    rows.largePayloads.push({ taskId: id, runId: id, input: null, output, artifactId, artifactSize })
   }
 }
 

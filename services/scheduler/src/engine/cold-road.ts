@@ -46,6 +46,9 @@ export async function decideUnderLocks(
   const result = await engine.store.transaction((tx) => inTransaction(engine, tx, runId, items))
   if (result.decision) afterCommit(engine, result.decision, result)
   if (result.owed.length > 0) engine.after.inbox(result.owed)
+  // The loop behind finds nothing when there was nothing large.
+  const { decision } = result
+  if (decision?.state.heavy || decision?.effects.run?.output) engine.after.outputs()
   return result.outcomes
 }
 
@@ -66,6 +69,8 @@ async function inTransaction(
   const valid = items.filter((_, i) => outcomes[i] === null)
   const plan = await engine.plans.forRun(run.version_id, run.queue_defaults)
   const payloads = await tx.loadPayloads(payloadTaskIds(plan, tasks))
+  const failures = await engine.outputs?.fill(payloads)
+  for (const failure of failures?.values() ?? []) throw failure
   const signals = (plan.hasSignals ? await tx.loadSignals([runId]) : undefined)?.get(runId) ?? []
   const before = runStateFromRows(run, tasks, { payloads, signals }, true)
   const decision = decide(
@@ -78,7 +83,7 @@ async function inTransaction(
   const write = emptyWriteRows()
   const limited = limitedTasks(plan, before.projectId, engine.queueLimits, tasks)
   const decided = { before, decision, plan, birth: null, items: valid, grants: new Map(), limited }
-  addRows(write, decided, engine.env)
+  addRows(write, decided, engine.env, engine.outputs !== undefined)
   const result = await tx.writeBatch(write)
   if (!result.runs.has(runId)) throw new Error(`run ${runId} changed under its own lock`)
   return { outcomes: answered, decision, tasks, owed: owedBy(decided), limited, freed: result.freed }

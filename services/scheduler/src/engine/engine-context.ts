@@ -5,6 +5,7 @@ import type { Calls } from './calls.js'
 import type { Environment } from './environment.js'
 import type { QueueLimits } from './limits/queue-limits.js'
 import type { MapItems } from './map-items.js'
+import type { Outputs } from './outputs.js'
 import type { Plans } from './plans.js'
 import type { RunStates } from './run-states.js'
 import type { Store } from './store.js'
@@ -36,6 +37,8 @@ export interface AfterWrite {
   /** Maps have children to be made or ended. */
   maps(): void
   stop(requests: readonly StopRequest[]): void
+  /** Outputs were written that are to be moved to where artifacts lie. */
+  outputs(): void
   /** Events were written. */
   told(): void
 }
@@ -46,6 +49,8 @@ export interface EngineContext {
   readonly logger: Logger
   readonly calls: Calls
   readonly plans: Plans
+  /** Absent: outputs stay where they are, whatever their size. */
+  readonly outputs: Outputs | undefined
   readonly states: RunStates
   readonly mapItems: MapItems
   readonly queueLimits: QueueLimits

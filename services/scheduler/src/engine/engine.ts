@@ -19,6 +19,7 @@ import { MapItems } from './map-items.js'
 import { mapOutcome } from './map-outcome.js'
 import { Maps } from './maps.js'
 import { leaseMetrics } from './metrics.js'
+import { type OutputOptions, Outputs } from './outputs.js'
 import { type FetchVersion, Plans } from './plans.js'
 import { Reaper } from './reaper.js'
 import { Reconciler } from './reconciler.js'
@@ -34,6 +35,8 @@ export interface EngineOptions {
   readonly env: Environment
   readonly logger: Logger
   readonly fetchVersion: FetchVersion
+  /** Where large outputs are kept. */
+  readonly keepOutputs?: Pick<OutputOptions, 'store' | 'artifacts'>
   readonly createRun: (run: NewRun, timeoutMs: number) => Promise<{ runId: string }>
   /** Events were written: ring for their readers. */
   readonly told: () => void
@@ -69,6 +72,7 @@ export class Engine {
   private readonly reconciler: Reconciler
   private readonly states: RunStates
   private readonly plans: Plans
+  readonly outputs: Outputs | undefined
   /** Leases a live session did not name, by lease id: how many heartbeats in a row. */
   private readonly unnamed = new Map<string, Map<string, number>>()
 
@@ -86,7 +90,8 @@ export class Engine {
     })
     this.calls = new Calls(env, this.control.rules)
     this.plans = new Plans(options.fetchVersion, { max: options.cachedPlans, maxAgeMs: options.planMaxAgeMs, env })
-    this.states = new RunStates(this.plans, options.cachedRuns)
+    this.outputs = options.keepOutputs && new Outputs({ ...options.keepOutputs, env, logger })
+    this.states = new RunStates(this.plans, options.cachedRuns, this.outputs)
     this.sessions = new SessionRegistry(store, env, leaseMs)
     const submit = (item: LaneItem) => this.submit(item)
     const after = this.afterWrites()
@@ -96,6 +101,7 @@ export class Engine {
       logger,
       calls: this.calls,
       plans: this.plans,
+      outputs: this.outputs,
       states: this.states,
       mapItems: new MapItems(store),
       queueLimits: this.queueLimits,
@@ -144,12 +150,14 @@ export class Engine {
       inbox: (runIds) => void this.inbox.fetch(runIds),
       maps: () => this.maps.poke(),
       stop: (requests) => this.control.stopTasks(requests),
+      outputs: () => this.outputs?.poke(),
       told: this.options.told,
     }
   }
 
   start(): void {
     this.control.start()
+    this.outputs?.start()
     this.timers.start()
     this.reaper.start()
     this.inbox.start()
@@ -162,6 +170,7 @@ export class Engine {
   /** Finishes what was submitted; nothing new may be submitted any more. */
   async stop(): Promise<void> {
     await Promise.all([
+      this.outputs?.stop(),
       this.timers.stop(),
       this.reaper.stop(),
       this.inbox.stop(),
@@ -184,7 +193,7 @@ export class Engine {
   async bear(birth: BirthFacts): Promise<LaneOutcome> {
     const { runId, hold, delayMs } = birth
     if (!birth.origin?.rerun) return this.submit({ runId, birth, command: { kind: 'start', hold, delayMs } })
-    const reused = await findReused(this.options.store, this.plans, birth)
+    const reused = await findReused(this.options.store, this.plans, this.outputs, birth)
     const command = { kind: 'start' as const, hold, delayMs, reused }
     return this.submit({ runId, birth: withReused(birth, reused), command })
   }

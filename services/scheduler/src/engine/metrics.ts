@@ -56,6 +56,14 @@ export const controlMetrics = {
   }),
 }
 
+export const outputMetrics = {
+  large: counter({
+    name: 'millrace_scheduler_large_outputs_total',
+    help: 'Outputs kept as artifacts: stored before their report was applied, put off, or moved afterwards',
+    labelNames: ['outcome'],
+  }),
+}
+
 export const limitMetrics = {
   decided: counter({
     name: 'millrace_scheduler_limited_total',

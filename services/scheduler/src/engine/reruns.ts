@@ -1,5 +1,6 @@
 import { downstreamOf, type ReusedTask } from '../domain/reuse.js'
 import type { BirthFacts } from './lane-item.js'
+import type { Outputs } from './outputs.js'
 import type { Plans } from './plans.js'
 import type { RunReads } from './store.js'
 
@@ -7,7 +8,12 @@ import type { RunReads } from './store.js'
  * What a rerun takes over: the tasks that succeeded in the other run, have the same key, and are not downstream of where
  * it begins again. Success is final within a run, so it does not matter when this is read.
  */
-export async function findReused(store: RunReads, plans: Plans, birth: BirthFacts): Promise<ReusedTask[]> {
+export async function findReused(
+  store: RunReads,
+  plans: Plans,
+  outputs: Outputs | undefined,
+  birth: BirthFacts,
+): Promise<ReusedTask[]> {
   const source = birth.origin?.rerun
   if (!source || source.from === '') return []
   const [other] = await store.loadRunRows([source.runId])
@@ -22,7 +28,12 @@ export async function findReused(store: RunReads, plans: Plans, birth: BirthFact
   })
   const named = found.filter(({ index }) => plan.namedOutputs.has(index)).map(({ taskId }) => taskId)
   const payloads = await store.loadPayloads(named)
-  return found.map((task) => ({ ...task, output: payloads.get(task.taskId)?.output ?? undefined }))
+  const failures = await outputs?.fill(payloads)
+  for (const failure of failures?.values() ?? []) throw failure
+  return found.map((task) => {
+    const payload = payloads.get(task.taskId)
+    return { ...task, output: payload?.output ?? undefined, large: (payload?.artifact_id ?? null) !== null }
+  })
 }
 
 /** The birth with what it takes over written down. */

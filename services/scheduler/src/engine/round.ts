@@ -131,7 +131,7 @@ export class Round {
     )
     const { runs, promised } = matchReady(calls, unmatched, env)
     const rows = emptyWriteRows()
-    for (const run of runs) addRows(rows, run, env)
+    for (const run of runs) addRows(rows, run, env, this.engine.outputs !== undefined)
     let result: WriteResult
     try {
       result = await store.writeBatch(rows, pickOf(look))
@@ -142,6 +142,7 @@ export class Round {
     }
     laneMetrics.batchSize.observe(runs.length)
     this.afterWrite(runs, promised, result)
+    if (rows.largePayloads.length > 0) this.engine.after.outputs()
     if (look) {
       endLook(calls, look, result.leased.length)
       await deliverLeases(this.engine, look.call, result.leased)

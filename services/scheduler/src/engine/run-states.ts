@@ -7,6 +7,7 @@ import type { RunState, TaskState } from '../domain/state.js'
 import type { Environment } from './environment.js'
 import { groupBy } from './group-by.js'
 import type { BirthFacts } from './lane-item.js'
+import type { Outputs } from './outputs.js'
 import type { Plans } from './plans.js'
 import type { RunReads } from './store.js'
 
@@ -39,6 +40,7 @@ export function unbornRun(birth: BirthFacts, plan: EnginePlan, env: Environment)
     traceparent: birth.traceparent,
     origin: birth.origin,
     queueDefaults: null,
+    heavy: false,
     tasks,
     indexById: new Map(tasks.map((task, index) => [task.id, index])),
     signals: [],
@@ -70,6 +72,7 @@ export function runStateFromRows(
     traceparent: run.traceparent,
     origin: run.origin,
     queueDefaults: run.queue_defaults,
+    heavy: tasks.some((row) => (loaded.payloads.get(row.id)?.artifact_id ?? null) !== null),
     tasks: tasks.map((row) => toTaskState(row, loaded.payloads, exact)),
     indexById: new Map(tasks.map((row, index) => [row.id, index])),
     signals: loaded.signals,
@@ -114,12 +117,14 @@ export class RunStates {
   constructor(
     private readonly plans: Plans,
     maxRuns: number,
+    private readonly outputs?: Outputs | undefined,
   ) {
     this.cache = new LRUCache({ max: maxRuns })
   }
 
   keep(state: RunState): void {
-    if (runHasEnded(state.status)) this.cache.delete(state.id)
+    // A heavy run is read anew for each decision: its outputs would fill the memory.
+    if (runHasEnded(state.status) || state.heavy) this.cache.delete(state.id)
     else this.cache.set(state.id, state.exact ? withoutLeases(state) : state)
   }
 
@@ -164,8 +169,14 @@ export class RunStates {
       }
     }
     const payloads = await store.loadPayloads(wanted)
+    const failures = await this.outputs?.fill(payloads)
     const signals = await store.loadSignals(signalled)
     for (const run of readable) {
+      const failed = failures?.size ? (tasks.get(run.id) ?? []).find((row) => failures.has(row.id)) : undefined
+      if (failed) {
+        found.failed.set(run.id, failures?.get(failed.id))
+        continue
+      }
       const state = runStateFromRows(
         run,
         tasks.get(run.id) ?? [],

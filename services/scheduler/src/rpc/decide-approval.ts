@@ -17,7 +17,7 @@ export function decideApproval(ctx: AppContext): Handler {
     const projectId = readerProject(call, request.projectId)
     const run = await findRun(ctx.pool, runId, projectId)
     if (!run) throw notFound('run_not_found', 'no such run')
-    const filter = { runId, key: request.key, status: '', after: { ordinal: -1, idx: -1 }, limit: 1 }
+    const filter = { runId, key: request.key, status: '', after: { ordinal: -1, idx: -1 }, limit: 1, outputBytes: 0 }
     const task = (await listTasks(ctx.pool, filter))[0]
     if (task?.uses !== 'approval') throw notFound('task_not_found', 'no such approval')
     if (task.status !== 'waiting') throw conflict('not_waiting', `the approval is ${task.status}`)

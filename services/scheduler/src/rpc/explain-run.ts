@@ -30,7 +30,7 @@ export function explainRun(
     const run = await findRun(ctx.pool, runId, projectId)
     if (!run) throw notFound('run_not_found', 'no such run')
     const [tasks, maps, positions, timers, sessions, paused, plan, heldBack] = await Promise.all([
-      listTasksOfRun(ctx.pool, runId),
+      listTasksOfRun(ctx.pool, runId, 0),
       mapProgress(ctx.pool, runId),
       queuePositions(ctx.pool, runId),
       timersOfRun(ctx.pool, runId),

@@ -6,6 +6,9 @@ import { findRun, listTasksOfRun } from '../db/queries.js'
 import { readerProject, requireId } from './caller.js'
 import { taskMapper, toProtoRun } from './to-proto.js'
 
+/** All outputs of an answer, well below what a message may have; the rest is had from ListTasks. */
+export const OUTPUT_BYTES = 3 * 1024 * 1024
+
 export function getRun(ctx: AppContext): UnaryHandler<scheduler.GetRunRequest__Output, scheduler.GetRunResponse> {
   return async (request, call) => {
     const runId = requireId(request.runId, 'run_not_found')
@@ -22,6 +25,6 @@ export async function readRun(
 ): Promise<scheduler.GetRunResponse> {
   const run = await findRun(ctx.pool, runId, projectId)
   if (!run) throw notFound('run_not_found', 'no such run')
-  const tasks = withoutTasks ? [] : await listTasksOfRun(ctx.pool, runId)
+  const tasks = withoutTasks ? [] : await listTasksOfRun(ctx.pool, runId, OUTPUT_BYTES)
   return { run: toProtoRun(run), tasks: tasks.map(taskMapper(run)) }
 }

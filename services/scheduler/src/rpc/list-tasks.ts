@@ -4,6 +4,7 @@ import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
 import { findRun, listTasks as queryTasks } from '../db/queries.js'
 import { readerProject, requireId } from './caller.js'
+import { OUTPUT_BYTES } from './get-run.js'
 import { taskMapper } from './to-proto.js'
 
 const MAX_LIMIT = 200
@@ -24,12 +25,15 @@ export function listTasks(
       status: request.status,
       after,
       limit: limit + 1,
+      outputBytes: OUTPUT_BYTES,
     })
-    const page = tasks.slice(0, limit)
+    // A page ends where its outputs would become too many; the first always fits.
+    const full = tasks.findIndex((task) => task.output_omitted)
+    const page = tasks.slice(0, full > 0 ? Math.min(full, limit) : limit)
     const last = page.at(-1)
     return {
       tasks: page.map(taskMapper(run)),
-      nextCursor: tasks.length > limit && last ? `${last.ordinal}.${last.idx}` : '',
+      nextCursor: tasks.length > page.length && last ? `${last.ordinal}.${last.idx}` : '',
     }
   }
 }

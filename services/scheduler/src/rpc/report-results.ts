@@ -4,8 +4,10 @@ import { isErrorClass } from '@millrace/definition'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
 import type { HeldTask } from '../db/requeue-tasks.js'
+import { childPlace } from '../domain/child-id.js'
 import type { Command } from '../domain/commands.js'
 import { type Failure, failure } from '../domain/failure.js'
+import { isLargeOutput } from '../domain/large-output.js'
 import type { Call, SessionFacts } from '../engine/calls.js'
 import type { Environment } from '../engine/environment.js'
 import type { LaneOutcome } from '../engine/lane-item.js'
@@ -53,7 +55,19 @@ async function applyResult(
   }
   const { id: sessionId, workerId } = session
   const report = { sessionId, workerId, durationMs: result.durationMs, call }
-  return ctx.engine.submit({ runId, command: commandOf(result, session.id, ctx.env), report })
+  const command = await withArtifact(ctx, commandOf(result, session.id, ctx.env))
+  const outcome = await ctx.engine.submit({ runId, command, report })
+  if (outcome === 'applied' && command.kind === 'succeed' && command.artifact && childPlace(taskId)) {
+    await ctx.engine.outputs?.linkChild(taskId, command.artifact)
+  }
+  return outcome
+}
+
+/** A large output is written before its report is applied, so that whoever is told of it can read it. */
+async function withArtifact(ctx: AppContext, command: Command): Promise<Command> {
+  if (command.kind !== 'succeed' || command.output === null || !isLargeOutput(command.output)) return command
+  const artifact = await ctx.engine.outputs?.upload(command.taskId, command.lease, command.output)
+  return artifact ? { ...command, artifact } : command
 }
 
 /** A worker whose circuit to the task's peer is open says when to come back; never so long that a wrong one would hurt. */

@@ -59,6 +59,7 @@ export function toProtoTask(task: TaskView): scheduler.Task {
     rev: task.rev,
     queue: task.queue,
     childRunId: task.child_run_id ?? '',
+    outputOmitted: task.output_omitted,
   }
 }
 

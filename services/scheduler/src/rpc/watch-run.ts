@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { scheduler } from '@millrace/contracts'
 import type { StreamHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
+import { findTask } from '../db/queries.js'
 import { type RunStatus, runHasEnded } from '../domain/run-state.js'
 import { readerProject, requireId } from './caller.js'
 import { readRun } from './get-run.js'
@@ -27,7 +28,7 @@ export function watchRun(
       while (!hasEnded(seen) && !call.signal.aborted && !call.draining.aborted) {
         await bell.wait(POLL_MS)
         const now = await readRun(ctx, runId, projectId)
-        yield* changes(seen, now)
+        for (const change of changes(seen, now)) yield await whole(ctx, projectId, change)
         seen = now
       }
     } finally {
@@ -52,6 +53,17 @@ function* changes(
 
 const runChanged = (before: scheduler.Run | null | undefined, now: scheduler.Run): boolean =>
   before?.status !== now.status || before?.reason !== now.reason || before?.generation !== now.generation
+
+/** A change is told with its output, also where the run has more of them than one answer holds. */
+async function whole(
+  ctx: AppContext,
+  projectId: string,
+  change: scheduler.WatchRunResponse,
+): Promise<scheduler.WatchRunResponse> {
+  if (!change.task?.outputOmitted) return change
+  const task = await findTask(ctx.pool, change.task.id ?? '', projectId)
+  return task ? { task: { ...change.task, outputJson: task.output ?? '', outputOmitted: false } } : change
+}
 
 class Bell {
   private rung = false

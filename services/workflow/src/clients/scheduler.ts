@@ -82,7 +82,8 @@ export function createSchedulerGateway(address: string, serviceSecret: string, l
   return {
     async getRun(projectId, runId) {
       const response = await askOptional(client.getRun({ projectId, runId }))
-      return response?.run ? { run: response.run, tasks: response.tasks } : undefined
+      if (!response?.run) return undefined
+      return { run: response.run, tasks: await withOutputs(client, projectId, runId, response.tasks) }
     },
     getRunAlone: async (projectId, runId) =>
       (await askOptional(client.getRun({ projectId, runId, withoutTasks: true })))?.run ?? undefined,
@@ -109,7 +110,9 @@ export function createSchedulerGateway(address: string, serviceSecret: string, l
       try {
         for await (const message of client.watchRun({ projectId, runId }, { signal })) {
           const change = toChange(message)
-          if (change !== undefined) yield change
+          if (change?.kind === 'snapshot') {
+            yield { ...change, tasks: await withOutputs(client, projectId, runId, change.tasks) }
+          } else if (change !== undefined) yield change
         }
       } catch (error) {
         throw asOutage(error)
@@ -117,6 +120,24 @@ export function createSchedulerGateway(address: string, serviceSecret: string, l
     },
     close: () => client.close(),
   }
+}
+
+/** Outputs that did not fit into one message are asked for page by page. */
+async function withOutputs(
+  client: ReturnType<typeof connect>,
+  projectId: string,
+  runId: string,
+  tasks: ProtoTask[],
+): Promise<ProtoTask[]> {
+  if (!tasks.some((task) => task.outputOmitted)) return tasks
+  const outputs = new Map<string, string>()
+  let cursor = ''
+  do {
+    const page = await ask(client.listTasks({ projectId, runId, cursor, limit: 200 }))
+    for (const task of page.tasks) outputs.set(task.id, task.outputJson)
+    cursor = page.nextCursor
+  } while (cursor !== '')
+  return tasks.map((task) => (task.outputOmitted ? { ...task, outputJson: outputs.get(task.id) ?? '' } : task))
 }
 
 type LetterCalls = 'listDeadLetters' | 'getDeadLetter' | 'retryDeadLetter' | 'deleteDeadLetter'

@@ -41,6 +41,10 @@ export interface Task {
    * A rerun took the output over and executed nothing.
    */
   'reused'?: (boolean);
+  /**
+   * There is an output, but it did not fit into the answer: ask ListTasks.
+   */
+  'outputOmitted'?: (boolean);
   '_index'?: "index";
 }
 
@@ -82,5 +86,9 @@ export interface Task__Output {
    * A rerun took the output over and executed nothing.
    */
   'reused': (boolean);
+  /**
+   * There is an output, but it did not fit into the answer: ask ListTasks.
+   */
+  'outputOmitted': (boolean);
   '_index'?: "index";
 }
