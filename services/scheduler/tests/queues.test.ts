@@ -184,4 +184,73 @@ describe('queues as people see and control them', () => {
     const tries = worker.executed.filter((one) => one.runId === first).map(({ key, attempt }) => `${key} ${attempt}`)
     expect(tries.sort()).toEqual(['own 1', 'plain 1', 'plain 2'])
   })
+
+  test('a concurrency set while tasks wait and run holds from then on, on both replicas; raised and taken away, too', async () => {
+    const versionId = harness.define({ tasks: { a: { uses: 'narrow.fn', queue: 'narrow' } } })
+    const session = await register('narrow.fn', ['narrow'])
+    const proof = { id: session.id, secret: session.secret }
+    const held: scheduler.Lease__Output[] = []
+    await harness.request(versionId, 10)
+    await waitFor(async () => {
+      held.push(...(await lease(here, session, 300, 3 - held.length)))
+      return held.length === 3
+    })
+    const beating = setInterval(() => {
+      const named = held.map(({ taskId, leaseId }) => ({ taskId, leaseId }))
+      void here.heartbeat({ session: proof, held: named }).catch(() => undefined)
+    }, 500)
+    try {
+      await update('narrow', { concurrency: 2 }, other)
+      // Three run already: they count, and nothing more starts.
+      const used = async () =>
+        (await harness.pool.query(`select in_use from slots where scope = 'queue' and key = 'narrow'`)).rows[0]?.in_use
+      await waitFor(async () => (await used()) === 3)
+      expect(await Promise.all([lease(here, session), lease(there, session)])).toEqual([[], []])
+      await waitFor(async () => ((await find('narrow'))?.parked ?? 0) > 0)
+      const end = async (count: number, client: Client) => {
+        const results = held.splice(0, count).map((one) => resultOf(one, {}))
+        const reply = await client.reportResults({ session: proof, results, want: 5 })
+        expect(reply.verdicts).toEqual(Array(count).fill('VERDICT_ACCEPTED'))
+        held.push(...reply.leases)
+      }
+      const take = async (count: number) => {
+        await waitFor(
+          async () => {
+            held.push(...(await lease(there, session, 300)))
+            return held.length >= count
+          },
+          { timeoutMs: 10_000 },
+        )
+        expect(held).toHaveLength(count)
+      }
+      await end(2, there)
+      await take(2)
+      expect(await Promise.all([lease(here, session), lease(there, session)])).toEqual([[], []])
+      expect(await used()).toBe(2)
+      await update('narrow', { concurrency: 4 })
+      await take(4)
+      expect(await Promise.all([lease(here, session), lease(there, session)])).toEqual([[], []])
+      await update('narrow', { clear: ['concurrency'] })
+      await take(8)
+      await end(8, here)
+      await waitFor(async () => (await used()) === 0)
+    } finally {
+      clearInterval(beating)
+    }
+  })
+
+  test('a rate of the queue bounds what starts, and what waits for it goes on by itself', async () => {
+    await update('paced', { rateLimit: { limit: 2, perMs: 1500 } })
+    const versionId = harness.define({ tasks: { a: { uses: 'paced.fn', queue: 'paced' } } })
+    const runs = await harness.request(versionId, 5)
+    const worker = await new TestWorker(there, () => ({}), 5).start(['paced.fn'], ['paced'])
+    await waitFor(() => worker.executed.length === 5, { timeoutMs: 20_000 })
+    await worker.stop()
+    const started = await harness.pool.query(
+      `select extract(epoch from started_at) * 1000 as at from tasks where run_id = any($1::uuid[]) order by 1`,
+      [runs],
+    )
+    const at = started.rows.map((row) => Number(row.at))
+    for (let i = 2; i < at.length; i += 1) expect((at[i] ?? 0) - (at[i - 2] ?? 0)).toBeGreaterThanOrEqual(1499)
+  })
 })

@@ -36,6 +36,11 @@ const retry = input({
   notOn: classes,
 })
 const settings = {
+  concurrency: { ...nullable(integer(1, 1_000_000)), description: 'Tasks of this queue that run at once' },
+  rateLimit: {
+    ...nullable(input({ limit: integer(1, 1_000_000), per: duration }, ['limit', 'per'])),
+    description: 'Tasks of this queue that start in a span of time',
+  },
   weight: {
     ...nullable({ type: 'number', minimum: 0.01, maximum: 1000 }),
     description: "The queue's turns beside the project's other queues; null: it stands in line with all such queues",

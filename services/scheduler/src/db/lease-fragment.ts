@@ -118,9 +118,13 @@ export function pickParameters(next: () => string) {
  * backlog cannot starve another's task. Within a project, a queue with a weight has turns of its own beside all other
  * queues together; queues of the profile `batch` come last. The cost does not grow with the backlog: one index walk to
  * each (project, queue, uses), and at most `max` rows of those that this worker serves and that are not paused. Pauses
- * are read here and not from memory, so that whichever replica a worker asks obeys them.
+ * and limits of queues are read here and not from memory, so that whichever replica a worker asks obeys them.
  */
-export function turnParts(pick: ReturnType<typeof pickParameters>, parts: readonly number[]): string {
+export function turnParts(
+  pick: ReturnType<typeof pickParameters>,
+  parts: readonly number[],
+  limitedQueues: 'with' | 'without',
+): string {
   const first = (part: number) => `(
     select q.task_id, q.part, q.priority, q.position from task_queue q
     where q.project_id = p.project_id and q.queue = p.queue and q.uses = p.uses and q.part = ${part}
@@ -136,7 +140,7 @@ export function turnParts(pick: ReturnType<typeof pickParameters>, parts: readon
     left join unnest(${pick.projects}::uuid[], ${pick.ahead}::float8[]) as s(project_id, ahead) on s.project_id = k.project_id
   where (select x.state = 'active' from sessions x where x.id = ${pick.session}::uuid)
     and k.uses = any(${pick.executors}::text[]) and (${pick.allQueues}::boolean or k.queue = any(${pick.queues}::text[]))
-    and z.paused is not true
+    and z.paused is not true${limitedQueues === 'with' ? '' : ' and z.concurrency is null and z.rate_limit is null'}
 ),
 candidate as materialized (
   select p.*, c.task_id, c.part, c.priority, c.position,
@@ -168,7 +172,7 @@ export function leaseFragment(next: () => string, clock: string): { sql: string;
   const pick = pickParameters(next)
   const worker = next()
   const sql = `
-${turnParts(pick, [QueuePart.plain])},
+${turnParts(pick, [QueuePart.plain], 'without')},
 picked as (
   select q.task_id from task_queue q where q.task_id in (select task_id from turn) and q.part = ${QueuePart.plain}
   for update skip locked

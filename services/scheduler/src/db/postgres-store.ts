@@ -10,6 +10,7 @@ import { releaseHeldBack } from './held-back.js'
 
 import { noPick } from './lease-fragment.js'
 import { leaseTasks } from './lease-tasks.js'
+import { alignQueues } from './limits/align-queues.js'
 import { leaseLimited } from './limits/lease-limited.js'
 import { hasReadyLimited, unpark, unparkAll } from './limits/unpark.js'
 import { loadLeases, loadPayloads, loadRunRows, loadSignals, loadTaskRows, lockRun } from './load-runs.js'
@@ -46,7 +47,8 @@ export function createPostgresStore({ pool, bulkPool, lazyPool }: SchedulerPools
     writeBatch: (rows, pick) => writeBatch(isLarge(rows) ? bulkPool : pool, rows, pick),
     transaction: (work) => withTransaction(pool, (tx) => work(around('scheduler.tx', runTransaction(tx)))),
     leaseTasks: (pick) => leaseTasks(pool, pick),
-    leaseLimited: (pick, limitsOfQueue) => leaseLimited(pool, pick, limitsOfQueue),
+    leaseLimited: (pick) => leaseLimited(pool, pick),
+    alignQueues: (all, limit) => alignQueues(pool, all, limit),
     hasReadyLimited: () => hasReadyLimited(pool),
     unpark: (keys) => unpark(pool, keys),
     unparkAll: (after) => unparkAll(pool, after),

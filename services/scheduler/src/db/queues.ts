@@ -2,7 +2,7 @@ import type { Queryable } from '@millrace/postgres'
 import type { QueueDefaults } from '../domain/queue-defaults.js'
 import type { Profile } from '../profiles.js'
 import { type QueueSettings, queueColumns } from './control.js'
-import { EVERY_QUEUE } from './lease-fragment.js'
+import { EVERY_QUEUE, QueuePart } from './lease-fragment.js'
 
 export interface QueueView {
   name: string
@@ -34,10 +34,11 @@ select min(t.queued_at) from
       select q.uses from task_queue q where q.project_id = $1 and q.queue = n.name and q.uses > step.uses order by q.uses limit 1
     ) x
   ) select uses from step) k,
-  generate_series(0, 9) as p(priority),
+  generate_series(0, 9) as p(priority), generate_series(0, 2) as part(number),
   lateral (
     select q.task_id from task_queue q
-    where q.project_id = $1 and q.queue = n.name and q.uses = k.uses and q.priority = p.priority
+    where q.project_id = $1 and q.queue = n.name and q.uses = k.uses and q.part = part.number
+      and q.priority = p.priority
     order by q.position limit 1
   ) first join tasks t on t.id = first.task_id`
 
@@ -47,7 +48,8 @@ export async function listQueues(client: Queryable, filter: QueueFilter): Promis
     name: 'list-queues',
     text: `
 with waiting as materialized (
-  select queue as name, count(*)::int as depth from task_queue where project_id = $1 group by queue
+  select queue as name, count(*)::int as depth, count(*) filter (where part = ${QueuePart.parked})::int as parked
+  from task_queue where project_id = $1 group by queue
 ),
 live as materialized (
   select s.worker_id, s.queues from sessions s
@@ -62,7 +64,8 @@ names as (
   union select name from waiting union select name from held
   union select unnest(l.queues) from live l
 )
-select n.name, z.settings, z.updated_at, coalesce(w.depth, 0) as depth, coalesce(h.running, 0) as running, 0 as parked,
+select n.name, z.settings, z.updated_at, coalesce(w.depth, 0) as depth, coalesce(h.running, 0) as running,
+  coalesce(w.parked, 0) as parked,
   coalesce(extract(epoch from clock_timestamp() - (${oldest})) * 1000, 0)::float8 as oldest_ms,
   array(select l.worker_id from live l where n.name = any(l.queues) or '${EVERY_QUEUE}' = any(l.queues) order by 1) as workers
 from names n

@@ -1,6 +1,7 @@
 import type { Logger } from '@millrace/logger'
 import type { ControlState, QueueSettings } from '../db/control.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
+import { limitsOfQueue, type TaskLimit } from '../domain/limits/task-limits.js'
 import { defaultsAtBirth } from '../domain/queue-defaults.js'
 import type { Environment } from './environment.js'
 import { COMMON_SHARE, type QueueShare } from './fair-share.js'
@@ -21,6 +22,8 @@ export interface ControlBoardOptions {
   env: Environment
   logger: Logger
 }
+
+const hasLimits = ({ concurrency, rate_limit: rate }: QueueSettings): boolean => concurrency !== null || rate !== null
 
 const keyOf = (projectId: string, queue: string): string => `${projectId}/${queue}`
 
@@ -64,8 +67,20 @@ export class ControlBoard {
   /** Whether a ready task of this queue may go straight to a worker that waits, past the queue. */
   mayMatch(projectId: string, name: string): boolean {
     const settings = this.queue(projectId, name)
-    if (settings?.paused) return false
+    if (settings?.paused || (settings && hasLimits(settings))) return false
     return settings?.profile ? settings.profile === 'latency' : this.options.syncMatch
+  }
+
+  get isEmpty(): boolean {
+    return this.queues.size === 0
+  }
+
+  /** Limits of whole queues. */
+  limits(): { projectId: string; queue: string; limits: TaskLimit[] }[] {
+    return [...this.queues.values()].map(({ project_id: projectId, name: queue, concurrency, ...rest }) => {
+      const settings = { concurrency, rateLimit: rest.rate_limit, ratePerMs: rest.rate_per_ms }
+      return { projectId, queue, limits: limitsOfQueue(queue, settings) }
+    })
   }
 
   /** What a run that is born now gets from its queues. */

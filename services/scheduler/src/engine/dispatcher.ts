@@ -92,12 +92,12 @@ export class Dispatcher {
 
   /** Goes on until the worker has what it asked for or the queue has nothing more for it: what is parked makes room. */
   private async leaseLimited(pick: Pick): Promise<Found> {
-    const { store, queueLimits, after } = this.engine
+    const { store, after } = this.engine
     const leased: LeasedRow[] = []
     let limited = true
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const rest = { ...pick, max: pick.max - leased.length }
-      const found = await store.leaseLimited(rest, (projectId, queue) => queueLimits.of(projectId, queue))
+      const found = await store.leaseLimited(rest)
       leased.push(...found.leased)
       for (const { scope } of found.parked) limitMetrics.decided.inc({ outcome: 'refused', scope })
       for (const scope of found.taken) limitMetrics.decided.inc({ outcome: 'taken', scope })

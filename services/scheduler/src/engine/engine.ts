@@ -14,6 +14,7 @@ import { Inbox } from './inbox.js'
 import { Lane } from './lane.js'
 import type { BirthFacts, LaneItem, LaneOutcome } from './lane-item.js'
 import { LimitKeeper } from './limits/limit-keeper.js'
+import { QueueAligner } from './limits/queue-aligner.js'
 import { QueueLimits } from './limits/queue-limits.js'
 import { MapItems } from './map-items.js'
 import { mapOutcome } from './map-outcome.js'
@@ -62,6 +63,7 @@ export class Engine {
   readonly sessions: SessionRegistry
   readonly queueLimits = new QueueLimits()
   private readonly limits: LimitKeeper
+  private readonly aligner: QueueAligner
   private readonly lanes: Lane[]
   private readonly childLanes: Lane[]
   private readonly maps: Maps
@@ -84,8 +86,10 @@ export class Engine {
       logger,
       syncMatch: options.syncMatch,
       onChange: () => {
+        this.queueLimits.set(this.control.board.limits())
         this.calls.queued()
         this.dispatcher.poke()
+        this.aligner.poke()
       },
     })
     this.calls = new Calls(env, this.control.rules)
@@ -113,6 +117,7 @@ export class Engine {
     this.dispatcher = new Dispatcher(context, options.pollMs)
     this.maps = new Maps(context)
     this.limits = new LimitKeeper({ store, env, after, logger })
+    this.aligner = new QueueAligner({ store, env, after, logger, needed: () => !this.control.board.isEmpty })
     this.lanes = Array.from({ length: options.lanes }, () => new Lane(context, options.maxBatch))
     const children = new ChildCalls({ store, env, logger, submit, createRun: options.createRun })
     const callChild = (timerId: number) => children.make(timerId)
@@ -164,6 +169,7 @@ export class Engine {
     this.maps.start()
     this.reconciler.start()
     this.limits.start()
+    this.aligner.start()
     this.dispatcher.start()
   }
 
@@ -177,6 +183,7 @@ export class Engine {
       this.maps.stop(),
       this.reconciler.stop(),
       this.limits.stop(),
+      this.aligner.stop(),
       this.dispatcher.stop(),
     ])
     await Promise.all([...this.childLanes, ...this.lanes].map((lane) => lane.close()))

@@ -3,7 +3,8 @@ import type { ChildRows } from '../db/child-rows.js'
 import type { CancelledLease, ControlState } from '../db/control.js'
 import type { EndedSlice } from '../db/end-children.js'
 import type { LeasedRow, Pick } from '../db/lease-fragment.js'
-import type { LimitedLeases, LimitsOfQueue } from '../db/limits/lease-limited.js'
+import type { Aligned } from '../db/limits/align-queues.js'
+import type { LimitedLeases } from '../db/limits/lease-limited.js'
 import type { SlotKey } from '../db/limits/slots.js'
 import type { Unparked } from '../db/limits/unpark.js'
 import type { LeaseRow, Payloads, RunRow, TaskRow } from '../db/load-runs.js'
@@ -51,7 +52,9 @@ export interface LeaseStore {
 /** Limits: how they are counted is told in `db/limits/README.md`. */
 export interface LimitStore {
   /** As leaseTasks, from the limited part of the queue too: takes slots, parks what lacks one. */
-  leaseLimited(pick: Pick, limitsOfQueue: LimitsOfQueue): Promise<LimitedLeases>
+  leaseLimited(pick: Pick): Promise<LimitedLeases>
+  /** Brings tasks in line with limits that their queue got meanwhile. */
+  alignQueues(all: boolean, limit: number): Promise<Aligned>
   hasReadyLimited(): Promise<boolean>
   unpark(keys: readonly SlotKey[]): Promise<Unparked>
   unparkAll(after: SlotKey | null): Promise<Unparked>

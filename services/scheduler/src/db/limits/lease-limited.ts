@@ -1,7 +1,7 @@
 import { type Pool, type Queryable, withTransaction } from '@millrace/postgres'
 import { type Admission, admitTasks, type Candidate } from '../../domain/limits/admit-tasks.js'
 import { emptyWindow } from '../../domain/limits/rate-window.js'
-import { isRate, type LimitScope, slotName, type TaskLimit } from '../../domain/limits/task-limits.js'
+import { isRate, type LimitScope, limitsOfQueue, slotName, type TaskLimit } from '../../domain/limits/task-limits.js'
 import { createParameters } from '../columns.js'
 import {
   type LeasedRow,
@@ -14,9 +14,6 @@ import {
   turnParts,
 } from '../lease-fragment.js'
 import { lockSlots, type ParkedKey, type SlotKey } from './slots.js'
-
-/** The limits of a whole queue, as far as this process knows. */
-export type LimitsOfQueue = (projectId: string, queue: string) => readonly TaskLimit[]
 
 export interface LimitedLeases {
   readonly leased: readonly LeasedRow[]
@@ -43,10 +40,10 @@ const MARGIN = 100
  * do not go together in one statement. Locks go queue → slots → tasks here, and tasks → slots where slots are given back;
  * the two never meet in a circle, because a task is queued here and running there.
  */
-export function leaseLimited(pool: Pool, pick: Pick, limitsOfQueue: LimitsOfQueue): Promise<LimitedLeases> {
+export function leaseLimited(pool: Pool, pick: Pick): Promise<LimitedLeases> {
   return withTransaction(pool, async (tx) => {
     const fetch = pick.max + MARGIN
-    const { candidates, anyLimited } = await findCandidates(tx, pick, fetch, limitsOfQueue)
+    const { candidates, anyLimited } = await findCandidates(tx, pick, fetch)
     if (candidates.length === 0) return nothing
     const { slots, nowMs } = await lockSlots(tx, candidates.flatMap(keysOf))
     const admission = admitTasks(candidates, slots, pick.max, nowMs)
@@ -72,10 +69,12 @@ const keysOf = ({ projectId, limits }: Candidate): SlotKey[] =>
 const candidateParameters = createParameters()
 const candidatePick = pickParameters(candidateParameters.next)
 const candidatesText = `
-with ${turnParts(candidatePick, [QueuePart.plain, QueuePart.limited])}
-select q.task_id as "taskId", q.project_id as "projectId", q.queue, q.part, l.limits,
+with ${turnParts(candidatePick, [QueuePart.plain, QueuePart.limited], 'with')}
+select q.task_id as "taskId", q.project_id as "projectId", q.queue, q.part, l.limits, z.concurrency,
+  z.rate_limit as "rateLimit", z.rate_per_ms as "ratePerMs",
   exists (select 1 from candidate where candidate.part = ${QueuePart.limited}) as "anyLimited"
 from turn join task_queue q on q.task_id = turn.task_id left join task_limits l on l.task_id = q.task_id
+  left join queues z on z.project_id = q.project_id and z.name = q.queue
 where q.part <> ${QueuePart.parked}
 order by turn.turn, turn.priority desc, turn.position
 for update of q skip locked`
@@ -86,6 +85,9 @@ interface CandidateRow {
   queue: string
   part: number
   limits: TaskLimit[] | null
+  concurrency: number | null
+  rateLimit: number | null
+  ratePerMs: number | null
   anyLimited: boolean
 }
 
@@ -93,7 +95,6 @@ async function findCandidates(
   tx: Queryable,
   pick: Pick,
   fetch: number,
-  limitsOfQueue: LimitsOfQueue,
 ): Promise<{ candidates: Candidate[]; anyLimited: boolean }> {
   const result = await tx.query<CandidateRow>({
     name: 'limited-candidates',
@@ -103,8 +104,8 @@ async function findCandidates(
   const candidates = result.rows.map((row) => ({
     taskId: row.taskId,
     projectId: row.projectId,
-    // What stands in the unlimited part was put there as such, and may be leased without a slot by others too.
-    limits: row.part === QueuePart.limited ? [...(row.limits ?? []), ...limitsOfQueue(row.projectId, row.queue)] : [],
+    // What stands in the unlimited part has no limits of its own; its queue may have some since.
+    limits: [...(row.part === QueuePart.limited ? (row.limits ?? []) : []), ...limitsOfQueue(row.queue, row)],
   }))
   return { candidates, anyLimited: result.rows[0]?.anyLimited ?? false }
 }

@@ -46,3 +46,20 @@ export function lackOf(limit: TaskLimit, slot: Slot, nowMs: number): Lack | null
 /** One text for each key of a project: keys may hold any character, scopes do not. */
 export const slotName = (projectId: string, { scope, key }: { scope: string; key: string }): string =>
   `${projectId} ${scope} ${key}`
+
+export interface QueueLimitSettings {
+  readonly concurrency: number | null
+  readonly rateLimit: number | null
+  readonly ratePerMs: number | null
+}
+
+/** What all tasks of a queue are counted under together. */
+export function limitsOfQueue(queue: string, settings: QueueLimitSettings): TaskLimit[] {
+  const { concurrency, rateLimit, ratePerMs } = settings
+  return [
+    ...(concurrency === null ? [] : [{ scope: 'queue' as const, key: queue, limit: concurrency }]),
+    ...(rateLimit === null
+      ? []
+      : [{ scope: 'queue_rate' as const, key: queue, limit: rateLimit, perMs: ratePerMs ?? 0 }]),
+  ]
+}
