@@ -145,10 +145,20 @@ describe('queues', () => {
     const defaults = { retry: { maxAttempts: 1 }, timeout: '90s' }
     expect(await patch({ weight: 2.5, profile: 'batch', defaults })).toMatchObject({ weight: 2.5, defaults })
     expect(await patch({ weight: null })).toMatchObject({ weight: null, profile: 'batch', defaults })
+    const limits = { concurrency: 3, rateLimit: { limit: 50, per: '1m' } }
+    expect(await patch(limits)).toMatchObject({ ...limits, profile: 'batch' })
     const { id } = await account.client.runTasks({ a: { uses: 'fail', queue: 'tuned' } })
     expect((await account.client.ended(id)).tasks[0]).toMatchObject({ status: 'failed', attempt: 1, maxAttempts: 1 })
     for (const body of [
-      ...[{}, { weight: 0 }, { weight: 'x' }, { profile: 'fast' }, { paused: true }],
+      ...[
+        {},
+        { weight: 0 },
+        { weight: 'x' },
+        { concurrency: 0 },
+        { rateLimit: { limit: 1, per: '0s' } },
+        { profile: 'fast' },
+        { paused: true },
+      ],
       ...[
         { defaults: { timeout: '0s' } },
         { defaults: { timeout: 'soon' } },
