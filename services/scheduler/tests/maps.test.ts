@@ -121,6 +121,43 @@ describe('maps', () => {
     expect((await harness.internal().listDeadLetters({ projectId, runId, limit: 10 })).letters).toHaveLength(1)
   })
 
+  test('an output that the database refuses fails its child alone, whatever it was reported with', async () => {
+    const versionId = harness.define({
+      tasks: { m: { ...each({ uses: 'map.poison', retry: { maxAttempts: 1 } }), onFailure: 'continue' } },
+    })
+    const { client, session, lease } = await maps.hand('map.poison')
+    const runId = await harness.one(versionId, { items: numbers(9) })
+    const results = (await lease(9)).map((held) => resultOf(held, { output: held.index }))
+    // JavaScript reads this depth, PostgreSQL does not.
+    results[4] = { ...results[4], outputJson: `${'['.repeat(100_000)}${']'.repeat(100_000)}` }
+    results[6] = { ...results[6], outputJson: JSON.stringify('nul \u0000 and half \ud83d') }
+    const { verdicts } = await client.reportResults({ session, results })
+    expect(new Set(verdicts)).toEqual(new Set(['VERDICT_ACCEPTED']))
+    await harness.ended(runId)
+    const children = await maps.children(runId)
+    expect(children.filter(({ status }) => status === 'succeeded')).toHaveLength(8)
+    expect(children[4]).toMatchObject({ status: 'failed', error: { code: 'unstorable_output' } })
+    expect(await maps.leftOvers(runId)).toEqual(nothing)
+  })
+
+  test('a child goes back to the queue with its worker, and counts as open all the while', async () => {
+    const versionId = harness.define({ tasks: { m: each({ uses: 'map.back' }, { maxParallel: 2 }) } })
+    const { client, session, lease } = await maps.hand('map.back')
+    const runId = await harness.one(versionId, { items: numbers(3) })
+    const [one, two] = await lease(2)
+    if (!one || !two) throw new Error('two leases')
+    const { taskId, leaseId, token } = one
+    const back = { taskId, runId, leaseId, token, outcome: 'OUTCOME_HANDED_BACK' as const }
+    expect((await client.reportResults({ session, results: [back] })).verdicts).toEqual(['VERDICT_ACCEPTED'])
+    expect(await maps.leftOvers(runId)).toMatchObject({ open: 2, live: 1 })
+    await harness.pool.query(`update sessions set state = 'ended' where id = $1`, [session.id])
+    await maps.worker('map.back', (held) => ({ output: held.attempt }))
+    const { run, tasks } = await harness.ended(runId)
+    expect(run?.status).toBe('succeeded')
+    expect(tasks[0]?.outputJson).toBe('[1,1,1]')
+    expect(await maps.leftOvers(runId)).toEqual(nothing)
+  })
+
   test('maxParallel is never exceeded, and all items come', async () => {
     let now = 0
     let most = 0

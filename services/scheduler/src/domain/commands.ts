@@ -176,7 +176,7 @@ export interface MapOutcome {
   readonly failed: number
   /** Of the failed child with the lowest index. */
   readonly firstError: { readonly index: number; readonly error: Failure } | null
-  /** Their outputs by index as JSON text; null when that is over what an output may be. */
+  /** Their outputs by index as JSON text; null when that cannot be stored. */
   readonly output: string | null
 }
 

@@ -35,6 +35,7 @@ function errorOf({ ending, failed, total, firstError, output }: MapOutcome): Fai
     const { index, error } = firstError
     return failure('map_failed', `${failed} of ${total} failed; first [${index}]: ${error.message}`, error.class)
   }
-  if (output === null) return failure('output_too_large', 'the outputs together are over 8 MiB', 'validation')
+  if (output === null)
+    return failure('output_too_large', 'the outputs together are over what can be stored', 'validation')
   return null
 }

@@ -78,6 +78,11 @@ export class Lane {
           { ...only, item: { ...only.item, command: { kind: 'fail', taskId, lease, error: refused, random: 0 } } },
         ]
       }
+      // The join of outputs that could be stored one by one: it is one level deeper than they are.
+      if (command.kind === 'map-ended' && command.outcome.output !== null) {
+        const outcome = { ...command.outcome, output: null }
+        return [{ ...only, item: { ...only.item, command: { ...command, outcome } } }]
+      }
       this.engine.logger.error(
         { err: error, runId: only.item.runId, command: command.kind },
         'a command cannot be stored',
