@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run stack stack-status stack-down test test-chaos up down build generate lint format hooks
+.PHONY: help run stack stack-status stack-down test test-chaos test-stack up down build generate lint format hooks
 
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,6 +21,9 @@ test: need-node ## Install, lint, type-check and run every test
 
 test-chaos: need-node ## Kill processes, PostgreSQL and schedulers under load (about an hour; CHAOS_SEEDS, CHAOS_POINTS)
 	@npx tsc -b && exec npx vitest run -c vitest.chaos.config.ts
+
+test-stack: need-node ## Run the end-to-end suite, the faults and the adapters' contracts on the stack's real servers
+	@exec node infra/tooling/test-stack.mjs
 
 up: ## Start everything in containers (Docker with Compose), with secrets made on the first start
 	@node infra/tooling/compose-env.mjs

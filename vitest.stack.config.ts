@@ -3,7 +3,13 @@ import { defineConfig } from 'vitest/config'
 /** What needs the real servers of the stack: `make test-stack`. One file at a time: they start servers of their own. */
 export default defineConfig({
   test: {
-    include: ['pkg/*/tests/stack/*.test.ts', 'services/*/tests/stack/*.test.ts', 'infra/*/tests/stack/*.test.ts'],
+    include: [
+      'pkg/*/tests/stack/*.test.ts',
+      'services/*/tests/stack/*.test.ts',
+      'infra/*/tests/stack/*.test.ts',
+      'tests/*.test.ts',
+      'tests/stack/*.test.ts',
+    ],
     globalSetup: ['pkg/testkit/src/vitest-global-setup.ts'],
     pool: 'forks',
     maxWorkers: 1,

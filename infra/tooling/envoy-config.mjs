@@ -235,7 +235,13 @@ function httpListener(address, routes) {
 const grpcRoute = (prefix, cluster) => ({
   name: prefix,
   match: { prefix },
-  route: { cluster, timeout: '0s', idle_timeout: '3600s' },
+  route: {
+    cluster,
+    timeout: '0s',
+    idle_timeout: '3600s',
+    // Where replicas are picked by hash, a worker keeps to one: a lease matched there waits for its next call there.
+    hash_policy: [{ header: { header_name: 'authorization' } }],
+  },
 })
 
 // These services check tokens themselves. Full service names: the scheduler's commands share its package and stay inside.

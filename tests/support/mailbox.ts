@@ -8,8 +8,8 @@ export interface Mailbox {
   close(): Promise<void>
 }
 
-export async function ownMailbox(): Promise<Mailbox> {
-  const sink: SmtpSink = await smtpSink()
+export async function ownMailbox(port = 0): Promise<Mailbox> {
+  const sink: SmtpSink = await smtpSink(port)
   return {
     env: { MILLRACE_SMTP_URL: sink.url },
     waitForMail: (address) =>

@@ -9,6 +9,8 @@ import { Standalone } from './standalone.js'
  *   MILLRACE_TARGET_GRPC            its public gRPC, as host:port
  *   MILLRACE_TARGET_ADMIN_EMAIL, MILLRACE_TARGET_ADMIN_PASSWORD
  *   MILLRACE_TARGET_SINK_HOST       this machine as the deployment sees it (127.0.0.1); its egress guard must let it pass
+ *   MILLRACE_TARGET_SINK_PORT       where on this machine, if the guard lets one port pass: files then run one by one
+ *   MILLRACE_TARGET_SMTP_PORT       where on this machine it sends its mail
  *   MILLRACE_TARGET_MAILPIT_URL     where its mail can be read; without it mail is not looked at
  */
 export interface Target {
@@ -24,7 +26,8 @@ export interface Target {
 }
 
 export const targetIsOwn = process.env.MILLRACE_TARGET_URL === undefined
-export const mailIsReadable = targetIsOwn || process.env.MILLRACE_TARGET_MAILPIT_URL !== undefined
+export const mailIsReadable =
+  targetIsOwn || Boolean(process.env.MILLRACE_TARGET_MAILPIT_URL ?? process.env.MILLRACE_TARGET_SMTP_PORT)
 
 export function startTarget(env: Record<string, string> = {}): Promise<Target> {
   return targetIsOwn ? startStandalone(env) : joinRunning(process.env)
@@ -64,8 +67,11 @@ async function startStandalone(env: Record<string, string>): Promise<Target> {
 
 async function joinRunning(env: NodeJS.ProcessEnv): Promise<Target> {
   const host = env.MILLRACE_TARGET_SINK_HOST ?? '127.0.0.1'
-  const sink = await httpSink({ host: host === '127.0.0.1' ? host : '0.0.0.0' })
-  const mail = env.MILLRACE_TARGET_MAILPIT_URL ? mailpit(env.MILLRACE_TARGET_MAILPIT_URL) : await ownMailbox()
+  const port = Number(env.MILLRACE_TARGET_SINK_PORT ?? 0)
+  const sink = await httpSink({ host: host === '127.0.0.1' ? host : '0.0.0.0', port })
+  const mail = env.MILLRACE_TARGET_MAILPIT_URL
+    ? mailpit(env.MILLRACE_TARGET_MAILPIT_URL)
+    : await ownMailbox(Number(env.MILLRACE_TARGET_SMTP_PORT ?? 0))
   return {
     url: (env.MILLRACE_TARGET_URL ?? '').replace(/\/$/, ''),
     grpcAddress: env.MILLRACE_TARGET_GRPC ?? '127.0.0.1:7070',

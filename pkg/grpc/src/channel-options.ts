@@ -31,13 +31,16 @@ export const reconnect: ChannelOptions = {
   'grpc.max_reconnect_backoff_ms': 1000,
 }
 
-/** Replicas share the calls; one that is gone is left out until it answers again. */
-const shared: ChannelOptions = {
-  'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+/** How a client uses several replicas; one that is gone is left out until it answers again. */
+export type Replicas = 'in-turn' | 'first-that-answers'
+
+const policies: Record<Replicas, ChannelOptions> = {
+  'in-turn': { 'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }) },
+  'first-that-answers': { 'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ pick_first: {} }] }) },
 }
 
 /** One address is a name to look up; several, with commas between, are IP addresses of replicas. */
-export function targetOf(address: string): { target: string; options: ChannelOptions } {
+export function targetOf(address: string, replicas: Replicas): { target: string; options: ChannelOptions } {
   if (!address.includes(',')) return { target: address, options: {} }
-  return { target: `${address.startsWith('[') ? 'ipv6' : 'ipv4'}:${address}`, options: shared }
+  return { target: `${address.startsWith('[') ? 'ipv6' : 'ipv4'}:${address}`, options: policies[replicas] }
 }

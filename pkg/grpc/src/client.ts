@@ -11,7 +11,7 @@ import { cancelled } from '@millrace/errors'
 import type { Logger } from '@millrace/logger'
 import { currentTraceparent } from '@millrace/telemetry'
 import { methodName } from './call-types.js'
-import { channelLimits, keepalive, lean, reconnect, targetOf } from './channel-options.js'
+import { channelLimits, keepalive, lean, type Replicas, reconnect, targetOf } from './channel-options.js'
 import type { CallOptions, GrpcClient } from './client-types.js'
 import { appErrorOf } from './status-mapping.js'
 
@@ -25,6 +25,8 @@ export interface GrpcClientOptions {
   defaultTimeoutMs?: number
   logger?: Logger
   credentials?: ChannelCredentials
+  /** Where several addresses are given. */
+  replicas?: Replicas
 }
 
 type AnyMethod = MethodDefinition<unknown, unknown>
@@ -102,7 +104,7 @@ export function createGrpcClient<C extends ServiceContract>(
   address: string,
   options: GrpcClientOptions = {},
 ): GrpcClient<C> {
-  const { target, options: sharing } = targetOf(address)
+  const { target, options: sharing } = targetOf(address, options.replicas ?? 'in-turn')
   const client = new Client(target, options.credentials ?? credentials.createInsecure(), {
     ...sharing,
     ...channelLimits,

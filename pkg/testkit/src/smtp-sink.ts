@@ -25,7 +25,7 @@ async function readAll(stream: SMTPServerDataStream): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-export async function smtpSink(): Promise<SmtpSink> {
+export async function smtpSink(wantedPort = 0): Promise<SmtpSink> {
   const mails: SinkMail[] = []
   const refusals: number[] = []
   const server = new SMTPServer({
@@ -42,7 +42,7 @@ export async function smtpSink(): Promise<SmtpSink> {
     },
   })
   server.on('error', () => undefined)
-  const listener = server.listen(0, '127.0.0.1')
+  const listener = server.listen(wantedPort, '127.0.0.1')
   await once(listener, 'listening')
   const { port } = listener.address() as AddressInfo
   return {

@@ -67,8 +67,9 @@ export function createContext(config: WorkerConfig, overrides: Partial<WorkerDep
   const identity = config.apiKey
     ? { bearer: config.apiKey }
     : { serviceToken: () => signServiceToken(config.serviceSecret, 'worker') }
-  const dispatch =
-    overrides.dispatch ?? createGrpcClient(dispatchDefinition, config.schedulerGrpc, { ...identity, logger })
+  // One replica at a time: a lease that a scheduler matched to a session waits for that session's next call there.
+  const sticking = { ...identity, logger, replicas: 'first-that-answers' } as const
+  const dispatch = overrides.dispatch ?? createGrpcClient(dispatchDefinition, config.schedulerGrpc, sticking)
   const logs = overrides.logs ?? createGrpcClient(logServiceDefinition, config.metadataGrpc, { ...identity, logger })
   const executors = createRegistry(overrides.executors ?? builtIns(config, egress, overrides.mailer, logger))
   const shipper = new LogShipper({ append: (lines) => logs.append({ lines }, { timeoutMs: 10_000 }), logger })

@@ -15,6 +15,7 @@ interface Listener {
 interface Cluster {
   name: string
   type: string
+  lb_policy?: string
   load_assignment: { cluster_name: string; endpoints: object[] }
   health_checks?: object[]
 }
@@ -39,7 +40,10 @@ export function fillEnvoy(
     cluster.load_assignment.endpoints = [
       { lb_endpoints: addresses.map((address) => ({ endpoint: { address: socketAddress(address) } })) },
     ]
-    if (addresses.length > 1) cluster.health_checks = [grpcHealth]
+    if (addresses.length > 1) {
+      cluster.health_checks = [grpcHealth]
+      cluster.lb_policy = 'MAGLEV'
+    }
   }
   return document
 }

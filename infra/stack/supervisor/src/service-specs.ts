@@ -30,7 +30,7 @@ const services = fileURLToPath(new URL('../../../../services', import.meta.url))
 
 /** In groups: all of one group are up before the next begins, so nobody asks a service that is not there yet. */
 export function serviceSpecs(settings: ServiceSettings): ServerSpec[][] {
-  const { ports, config } = settings
+  const { ports } = settings
   const groups: Service[][] = [
     [{ name: 'iam', folder: 'iam', http: ports.iamHttp, grpc: ports.iamGrpc, env: adminEnv(settings) }],
     [
@@ -42,7 +42,7 @@ export function serviceSpecs(settings: ServiceSettings): ServerSpec[][] {
       { name: 'artifact', folder: 'artifact', http: ports.artifactHttp },
       ...schedulers(ports),
     ],
-    ports.workersHttp.map((http, i) => worker(http, i + 1, config)),
+    ports.workersHttp.map((http, i) => worker(http, i + 1, settings)),
   ]
   return groups.map((group) => group.map((service) => specOf(service, settings)))
 }
@@ -61,8 +61,11 @@ function schedulers(ports: StackPorts): Service[] {
   ]
 }
 
-function worker(http: number, index: number, config: StandaloneConfig): Service {
+function worker(http: number, index: number, { config, ports }: ServiceSettings): Service {
+  const schedulers = [local(ports.scheduler1PublicGrpc), local(ports.scheduler2PublicGrpc)]
   const env = {
+    // A worker keeps to the first that answers: half of them to each.
+    MILLRACE_SCHEDULER_PUBLIC_GRPC: (index % 2 === 1 ? schedulers : schedulers.toReversed()).join(','),
     MILLRACE_WORKER_NAME: `stack-${index}`,
     MILLRACE_WORKER_CONCURRENCY: String(config.workerConcurrency),
     // Shorter than the supervisor waits: what has not ended by then is handed back to the queue.
@@ -102,7 +105,6 @@ function specOf(service: Service, settings: ServiceSettings): ServerSpec {
 }
 
 function sharedEnv({ config, dataDir, secrets, databaseUrl, ports, s3 }: ServiceSettings): Record<string, string> {
-  const both = (one: number, other: number) => `${local(one)},${local(other)}`
   return {
     DATABASE_URL: databaseUrl,
     NODE_COMPILE_CACHE: join(dataDir, 'compile-cache'),
@@ -111,6 +113,8 @@ function sharedEnv({ config, dataDir, secrets, databaseUrl, ports, s3 }: Service
     MILLRACE_SERVICE_HOST: '127.0.0.1',
     MILLRACE_SERVICE_SECRET: secrets.serviceSecret,
     MILLRACE_MASTER_KEY: config.masterKey ?? secrets.masterKey,
+    MILLRACE_EVENTS: 'kafka',
+    MILLRACE_KAFKA_BROKERS: local(ports.kafka),
     MILLRACE_MONGO_URL:
       process.env.MILLRACE_MONGO_URL || `mongodb://${local(ports.ferretdb)}/millrace?directConnection=true`,
     MILLRACE_S3_ENDPOINT: `http://${local(ports.minio)}`,
@@ -119,8 +123,7 @@ function sharedEnv({ config, dataDir, secrets, databaseUrl, ports, s3 }: Service
     MILLRACE_S3_SECRET_KEY: s3.secretKey,
     MILLRACE_IAM_GRPC: local(ports.iamGrpc),
     MILLRACE_WORKFLOW_GRPC: local(ports.workflowGrpc),
-    MILLRACE_SCHEDULER_GRPC: both(ports.scheduler1Grpc, ports.scheduler2Grpc),
-    MILLRACE_SCHEDULER_PUBLIC_GRPC: both(ports.scheduler1PublicGrpc, ports.scheduler2PublicGrpc),
+    MILLRACE_SCHEDULER_GRPC: `${local(ports.scheduler1Grpc)},${local(ports.scheduler2Grpc)}`,
     MILLRACE_METADATA_GRPC: local(ports.metadataPublicGrpc),
     MILLRACE_ARTIFACT_URL: `http://${local(ports.artifactHttp)}`,
     MILLRACE_READY_DEPENDENCIES: readiness(ports),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { drainEnvoy, envoySpec, ferretSpec, minioSpec, type ServerSpec } from '@millrace/stack-servers'
+import { drainEnvoy, envoySpec, ferretSpec, kafkaSpec, minioSpec, type ServerSpec } from '@millrace/stack-servers'
 import {
   awaitGateway,
   checkPublicPorts,
@@ -125,6 +125,7 @@ export class Stack {
     const specs = await Promise.all([
       minioSpec({ directory: join(dataDir, 'minio'), port: ports.minio, ...s3 }),
       ferretSpec({ directory: join(dataDir, 'ferretdb'), port: ports.ferretdb }),
+      kafkaSpec({ directory: join(dataDir, 'kafka'), port: ports.kafka, controllerPort: ports.kafkaController }),
     ]).finally(() => clearTimeout(slow))
     this.stopped.signal.throwIfAborted()
     this.database = await openDatabase({ ...config, dataDir, onRestart: () => this.onDatabaseDown() })

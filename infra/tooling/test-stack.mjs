@@ -1,0 +1,171 @@
+// make test-stack: the adapters' contract suites on real servers, then one stack on free ports and a temporary data dir,
+// and on it the end-to-end suite and the faults. Ends with one line: "N passed, N failed". An argument picks files by name.
+import './check-node.mjs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const { ensureBuilt, ensureInstalled } = await import('./workspace.mjs')
+ensureInstalled(root)
+ensureBuilt(root)
+
+// Building MinIO and FerretDB with nothing cached is part of the first start.
+const startTimeoutMs = 30 * 60_000
+const picked = process.argv.slice(2)
+const folder = mkdtempSync(join(tmpdir(), 'millrace-stack-'))
+chmodSync(folder, 0o711)
+const admin = { email: 'admin@millrace.local', password: 'a-password-for-tests-only' }
+
+const testsIn = (path) =>
+  existsSync(join(root, path))
+    ? readdirSync(join(root, path))
+        .filter((name) => name.endsWith('.test.ts'))
+        .map((name) => join(path, name))
+    : []
+const contracts = ['pkg', 'services'].flatMap((parent) =>
+  readdirSync(join(root, parent)).flatMap((name) => testsIn(join(parent, name, 'tests', 'stack'))),
+)
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address()
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
+async function runTests(title, files, env) {
+  const chosen = files.filter((file) => picked.length === 0 || picked.some((name) => file.includes(name)))
+  if (chosen.length === 0) return { title, passed: 0, failed: 0 }
+  console.log(`\n── ${title}`)
+  const started = Date.now()
+  const report = join(folder, `${title.replaceAll(' ', '-')}.json`)
+  const args = [
+    'run',
+    '-c',
+    'vitest.stack.config.ts',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile=${report}`,
+  ]
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  const child = spawn(process.execPath, [vitest, ...args, ...chosen], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  })
+  const [code] = await once(child, 'exit')
+  return { title, seconds: Math.round((Date.now() - started) / 1000), ...counts(report, code) }
+}
+
+function counts(report, code) {
+  try {
+    const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(report, 'utf8'))
+    // A file that could not even be loaded has no failed test, only a failed suite; an error outside any test neither.
+    const failed = numFailedTests || numFailedTestSuites || (code === 0 ? 0 : 1)
+    return { passed: numPassedTests, failed }
+  } catch {
+    return { passed: 0, failed: 1 }
+  }
+}
+
+async function startStack() {
+  const [port, grpcPort, sinkPort, smtpPort] = await Promise.all([freePort(), freePort(), freePort(), freePort()])
+  const dataDir = join(folder, 'data')
+  const child = spawn(process.execPath, [join(root, 'infra/stack/supervisor/dist/main.js')], {
+    env: {
+      ...process.env,
+      MILLRACE_PORT: String(port),
+      MILLRACE_GRPC_PORT: String(grpcPort),
+      MILLRACE_DATA_DIR: dataDir,
+      MILLRACE_ADMIN_EMAIL: admin.email,
+      MILLRACE_ADMIN_PASSWORD: admin.password,
+      MILLRACE_EGRESS_ALLOW: `127.0.0.1:${sinkPort}`,
+      MILLRACE_SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
+      // As the end-to-end suite sets them for a standalone of its own.
+      MILLRACE_WEBHOOK_RETRY_SCHEDULE: '200ms,500ms,1s,1s,2s,2s,5s,5s',
+      MILLRACE_RATE_LIMIT_LOGIN_ADDRESS: '100000',
+      MILLRACE_RATE_LIMIT_HOOKS: '20',
+      // Two workers, 200 tasks at once.
+      MILLRACE_WORKER_CONCURRENCY: '120',
+      MILLRACE_LOG_LEVEL: process.env.MILLRACE_LOG_LEVEL ?? 'info',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(child, 'exit')
+  let said = ''
+  child.stdout.on('data', (chunk) => {
+    said += chunk
+    process.stdout.write(chunk)
+  })
+  const until = Date.now() + startTimeoutMs
+  while (!/ready at/.test(said)) {
+    if (child.exitCode !== null || Date.now() > until) throw new Error('the stack did not start')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  const env = {
+    MILLRACE_TARGET_URL: `http://127.0.0.1:${port}`,
+    MILLRACE_TARGET_GRPC: `127.0.0.1:${grpcPort}`,
+    MILLRACE_TARGET_ADMIN_EMAIL: admin.email,
+    MILLRACE_TARGET_ADMIN_PASSWORD: admin.password,
+    MILLRACE_TARGET_SINK_PORT: String(sinkPort),
+    MILLRACE_TARGET_SMTP_PORT: String(smtpPort),
+    MILLRACE_TARGET_STACK_DIR: join(dataDir, 'stack'),
+  }
+  return { child, env, exited, dataDir }
+}
+
+/** Stopped cleanly, and nothing of it left running. */
+async function stopStack({ child, exited, dataDir }) {
+  child.kill('SIGTERM')
+  await exited
+  const left = readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(dataDir)
+    } catch {
+      return false
+    }
+  })
+  console.log(`\nthe stack ended with ${child.exitCode}, ${left.length} processes left`)
+  return { title: 'a clean end', passed: 1, failed: child.exitCode === 0 && left.length === 0 ? 0 : 1 }
+}
+
+async function runAll() {
+  const results = [await runTests('contracts of the adapters', contracts, {})]
+  console.log('\n── the stack')
+  const stack = await startStack()
+  const stop = () => stack.child.kill('SIGTERM')
+  process.once('exit', stop)
+  try {
+    results.push(await runTests('end to end', testsIn('tests'), stack.env))
+    results.push(await runTests('faults', testsIn(join('tests', 'stack')), stack.env))
+  } finally {
+    results.push(await stopStack(stack))
+    process.off('exit', stop)
+  }
+  return results
+}
+
+let results
+try {
+  results = await runAll()
+} catch (error) {
+  results = [{ title: error.message, passed: 0, failed: 1 }]
+}
+const sum = (key) => results.reduce((all, result) => all + result[key], 0)
+console.log('')
+for (const { title, passed, failed, seconds } of results) {
+  console.log(`  ${title.padEnd(28)}${passed} passed, ${failed} failed${seconds === undefined ? '' : `, ${seconds} s`}`)
+}
+if (sum('failed') === 0) rmSync(folder, { recursive: true, force: true })
+else console.log(`\nlogs of the stack: ${join(folder, 'data', 'stack', 'logs')}`)
+console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`)
+process.exit(sum('failed') === 0 ? 0 : 1)

@@ -1,0 +1,71 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { waitFor } from '@millrace/testkit'
+
+interface Entry {
+  name: string
+  state: string
+  pid?: number
+  restarts: number
+}
+
+/** How long an outage lasts; shorter for a quick look, never in CI. */
+export const outageMs = Number(process.env.MILLRACE_TEST_OUTAGE_SECONDS ?? 30) * 1_000
+
+/** The processes of the stack under test, through what its supervisor keeps in its data dir. */
+export class StackControl {
+  private readonly held = new Set<string>()
+
+  constructor(private readonly dataDir = process.env.MILLRACE_TARGET_STACK_DIR ?? '') {
+    if (this.dataDir === '') throw new Error('MILLRACE_TARGET_STACK_DIR is not set: run make test-stack')
+  }
+
+  entry(name: string): Entry {
+    const { entries } = JSON.parse(readFileSync(join(this.dataDir, 'stack.json'), 'utf8')) as { entries: Entry[] }
+    const found = entries.find((entry) => entry.name === name)
+    if (found === undefined) throw new Error(`the stack has no ${name}`)
+    return found
+  }
+
+  /** kill -9. It is started again at once, unless it is held. */
+  kill(name: string): void {
+    const { pid } = this.entry(name)
+    if (pid !== undefined) process.kill(pid, 'SIGKILL')
+  }
+
+  /** kill -9, and it stays down until it is released. */
+  async takeDown(...names: string[]): Promise<void> {
+    mkdirSync(join(this.dataDir, 'hold'), { recursive: true })
+    for (const name of names) {
+      this.held.add(name)
+      writeFileSync(this.holdFile(name), '')
+    }
+    for (const name of names) this.kill(name)
+    for (const name of names) await this.waitUntil(name, 'held')
+  }
+
+  async bringBack(...names: string[]): Promise<void> {
+    for (const name of names) {
+      rmSync(this.holdFile(name), { force: true })
+      this.held.delete(name)
+    }
+    for (const name of names) await this.waitUntil(name, 'up')
+  }
+
+  /** For the end of a test, whatever happened in it. */
+  async restore(): Promise<void> {
+    await this.bringBack(...this.held)
+  }
+
+  async waitUntil(name: string, state: string): Promise<void> {
+    await waitFor(() => this.entry(name).state === state, { timeoutMs: 120_000, what: `${name} is ${state}` })
+  }
+
+  logs(name: string): string {
+    return readFileSync(join(this.dataDir, 'logs', `${name}.log`), 'utf8')
+  }
+
+  private holdFile(name: string): string {
+    return join(this.dataDir, 'hold', name)
+  }
+}
