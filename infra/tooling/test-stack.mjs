@@ -142,8 +142,10 @@ async function runAll() {
   const results = [await runTests('contracts of the adapters', contracts, {})]
   console.log('\n── the stack')
   const stack = await startStack()
+  // Whatever ends this process, the stack ends with it.
   const stop = () => stack.child.kill('SIGTERM')
   process.once('exit', stop)
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
   try {
     results.push(await runTests('end to end', testsIn('tests'), stack.env))
     results.push(await runTests('faults', testsIn(join('tests', 'stack')), stack.env))
