@@ -27,7 +27,7 @@ const testsIn = (path) =>
         .filter((name) => name.endsWith('.test.ts'))
         .map((name) => join(path, name))
     : []
-const contracts = ['pkg', 'services'].flatMap((parent) =>
+const contracts = ['pkg', 'services', 'infra'].flatMap((parent) =>
   readdirSync(join(root, parent)).flatMap((name) => testsIn(join(parent, name, 'tests', 'stack'))),
 )
 
