@@ -103,6 +103,35 @@ describe('reruns', () => {
     expect(executed(run?.id).sort()).toEqual(['a', 'b', 'c', 'side'])
   })
 
+  test('of one child of a map takes over the others', async () => {
+    const versionId = harness.define({
+      output: '${{ tasks.all.output }}',
+      tasks: {
+        list: { uses: 'noop', with: { output: ['p', 'q', 'r'] } },
+        all: {
+          needs: ['list'],
+          uses: 'map',
+          with: {
+            items: '${{ tasks.list.output }}',
+            task: { uses: 'noop', with: { output: '${{ item + input.x }}' } },
+          },
+        },
+        after: { needs: ['all'], uses: 'noop', with: { output: '${{ tasks.all.output.size() }}' } },
+      },
+    })
+    const old = await first(versionId)
+    const [id = ''] = await harness.request(versionId, 1, { x: '2' }, [v7()], {
+      rerun: { runId: old, from: 'all', index: 1 },
+    })
+    const { run, tasks } = await harness.ended(id)
+    expect(run).toMatchObject({ status: 'succeeded', outputJson: '["p1","q2","r1"]' })
+    expect(worker.executed.filter((lease) => lease.runId === id).map(({ key, index }) => [key, index])).toEqual([
+      ['all', 1],
+      ['after', undefined],
+    ])
+    expect(tasks.filter(({ _index }) => _index !== undefined).map(({ reused }) => reused)).toEqual([true, false, true])
+  })
+
   test('a rerun that is delivered twice is born once', async () => {
     const versionId = chain()
     const old = await first(versionId)

@@ -1,6 +1,7 @@
 import type { RowSet } from './columns.js'
 import type {
   BirthRow,
+  ChildCopyRow,
   ChildRetryRow,
   ChildRow,
   CopyRow,
@@ -136,6 +137,18 @@ export const rowSets = {
       ['fromTaskId', 'uuid'],
     ],
   } satisfies RowSet<CopyRow>,
+  childCopies: {
+    alias: 'm',
+    columns: [
+      ['runId', 'uuid'],
+      ['ordinal', 'int'],
+      ['prefix', 'text'],
+      ['suffix', 'text'],
+      ['fromRunId', 'uuid'],
+      ['fromOrdinal', 'int'],
+      ['exceptIndex', 'int'],
+    ],
+  } satisfies RowSet<ChildCopyRow>,
   largePayloads: {
     alias: 'p',
     columns: [

@@ -7,6 +7,7 @@ export interface WriteRows {
   taskChanges: TaskChangeRow[]
   payloads: PayloadRow[]
   copies: CopyRow[]
+  childCopies: ChildCopyRow[]
   largePayloads: LargePayloadRow[]
   queued: QueuedRow[]
   unqueued: UnqueuedRow[]
@@ -38,6 +39,7 @@ export const emptyWriteRows = (): WriteRows => ({
   taskChanges: [],
   payloads: [],
   copies: [],
+  childCopies: [],
   largePayloads: [],
   queued: [],
   unqueued: [],
@@ -161,6 +163,17 @@ export interface PayloadRow {
 export interface LargePayloadRow extends PayloadRow {
   artifactId: string
   artifactSize: number
+}
+
+/** The children of another run's map that succeeded, all but one. Their new ids are prefix, index, suffix. */
+export interface ChildCopyRow {
+  runId: string
+  ordinal: number
+  prefix: string
+  suffix: string
+  fromRunId: string
+  fromOrdinal: number
+  exceptIndex: number
 }
 
 /** A payload that another run's task has. */

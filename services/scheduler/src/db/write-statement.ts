@@ -29,6 +29,7 @@ export interface Shape extends LimitShape {
   children: boolean
   messages: boolean
   copies: boolean
+  childCopies: boolean
   mapOpens: boolean
   mapMarks: boolean
   mapPauses: boolean
@@ -60,6 +61,7 @@ export function shapeOf(rows: WriteRows, pick: Pick): Shape {
     children: rows.children.length > 0,
     messages: rows.messages.length > 0,
     copies: rows.copies.length > 0,
+    childCopies: rows.childCopies.length > 0,
     mapOpens: rows.mapOpens.length > 0,
     mapMarks: rows.mapMarks.length > 0,
     mapPauses: rows.mapMarks.some((row) => row.paused === true),

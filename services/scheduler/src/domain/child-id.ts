@@ -21,6 +21,12 @@ export function childId(mapTaskId: string, { ordinal, index }: ChildPlace): stri
   return `${time}-${more}-${version}${hex(ordinal, 3)}-${hex(0x8000 + index, 4)}-${digits}`
 }
 
+/** What stands before and after an index in the ids of a map's children. */
+export function childIdParts(mapTaskId: string, ordinal: number): { prefix: string; suffix: string } {
+  const [time, more, place, , digits] = childId(mapTaskId, { ordinal, index: 0 }).split('-')
+  return { prefix: `${time}-${more}-${place}-`, suffix: `-${digits}` }
+}
+
 const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-8([0-9a-f]{3})-([89ab][0-9a-f]{3})-[0-9a-f]{12}$/
 
 /** Undefined for the id of a task that is no child. */

@@ -1,4 +1,5 @@
 import type { WriteRows } from '../db/write-rows.js'
+import { childIdParts } from '../domain/child-id.js'
 import type { Failure } from '../domain/failure.js'
 import { addEvents } from './build-events.js'
 import { addMaps } from './build-maps.js'
@@ -48,6 +49,7 @@ function addBirth(rows: WriteRows, run: DecidedRun, birth: BirthFacts, output: s
     started: effects.run?.started ?? false,
     ended: effects.run?.ended ?? false,
   })
+  addChildCopy(rows, run, birth)
   state.tasks.forEach((task, ordinal) => {
     const plan = run.plan.tasks[ordinal]
     if (!plan) return
@@ -72,6 +74,13 @@ function addBirth(rows: WriteRows, run: DecidedRun, birth: BirthFacts, output: s
       workerId: grant?.workerId ?? null,
     })
   })
+}
+
+function addChildCopy(rows: WriteRows, { before }: DecidedRun, { childCopy }: BirthFacts): void {
+  const map = childCopy && before.tasks[childCopy.ordinal]
+  if (!map) return
+  const { prefix, suffix } = childIdParts(map.id, childCopy.ordinal)
+  rows.childCopies.push({ ...childCopy, runId: before.id, prefix, suffix })
 }
 
 function addChange(rows: WriteRows, run: DecidedRun, output: string | null): void {

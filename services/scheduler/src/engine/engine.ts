@@ -200,9 +200,9 @@ export class Engine {
   async bear(birth: BirthFacts): Promise<LaneOutcome> {
     const { runId, hold, delayMs } = birth
     if (!birth.origin?.rerun) return this.submit({ runId, birth, command: { kind: 'start', hold, delayMs } })
-    const reused = await findReused(this.options.store, this.plans, this.outputs, birth)
-    const command = { kind: 'start' as const, hold, delayMs, reused }
-    return this.submit({ runId, birth: withReused(birth, reused), command })
+    const found = await findReused(this.options.store, this.plans, this.outputs, birth)
+    const command = { kind: 'start' as const, hold, delayMs, reused: found.reused }
+    return this.submit({ runId, birth: withReused(birth, found), command })
   }
 
   /** Cancels a run, or keeps the cancel for a run that has not arrived yet. */

@@ -2,6 +2,15 @@ import type { Command, LeaseProof } from '../domain/commands.js'
 import type { RunOrigin } from '../domain/origin.js'
 import type { Call } from './calls.js'
 
+/** The children of a map of another run that succeeded, all but one, stand for those of a map of this one. */
+export interface ChildCopy {
+  /** Of the map in this run's plan. */
+  readonly ordinal: number
+  readonly fromRunId: string
+  readonly fromOrdinal: number
+  readonly exceptIndex: number
+}
+
 /** What `workflow.started` tells of a run. */
 export interface BirthFacts {
   readonly runId: string
@@ -17,6 +26,8 @@ export interface BirthFacts {
   readonly requestedBy: string
   readonly traceparent: string | null
   readonly origin: RunOrigin | null
+  /** What a rerun of one child takes over of its map's others. */
+  readonly childCopy?: ChildCopy
   readonly hold: boolean
   /** Not before this many milliseconds have passed. */
   readonly delayMs: number

@@ -31,6 +31,7 @@ export async function mapOutcome(
 
 function outputOf(children: readonly ChildEndRow[], total: number): string {
   const outputs = new Array<string>(total).fill('null')
-  for (const { idx, output } of children) if (output !== null) outputs[idx] = output
+  // A rerun with other items may have taken over more than there are.
+  for (const { idx, output } of children) if (output !== null && idx < total) outputs[idx] = output
   return `[${outputs.join(',')}]`
 }

@@ -103,8 +103,10 @@ export class Maps {
     }
     const items = await mapItems.get(runId, ordinal)
     const upTo = Math.min(total, from + SLICE)
-    // Only a map that was begun before has children already.
-    const earlier = round > 1 ? await store.loadChildrenBetween(map, from, upTo) : none
+    // Only a map that was begun before has children already, or one of whose children a rerun takes up.
+    const rerun = state.origin?.rerun
+    const hasEarlier = round > 1 || (rerun?.from === task.key && rerun.index >= 0)
+    const earlier = hasEarlier ? await store.loadChildrenBetween(map, from, upTo) : none
     const began = env.now()
     let bytes = 0
     do {

@@ -1,5 +1,5 @@
 import { downstreamOf, type ReusedTask } from '../domain/reuse.js'
-import type { BirthFacts } from './lane-item.js'
+import type { BirthFacts, ChildCopy } from './lane-item.js'
 import type { Outputs } from './outputs.js'
 import type { Plans } from './plans.js'
 import type { RunReads } from './store.js'
@@ -13,11 +13,11 @@ export async function findReused(
   plans: Plans,
   outputs: Outputs | undefined,
   birth: BirthFacts,
-): Promise<ReusedTask[]> {
+): Promise<Reused> {
   const source = birth.origin?.rerun
-  if (!source || source.from === '') return []
+  if (!source || source.from === '') return nothing
   const [other] = await store.loadRunRows([source.runId])
-  if (!other || other.project_id !== birth.projectId) return []
+  if (!other || other.project_id !== birth.projectId) return nothing
   const [plan, otherPlan] = await Promise.all([plans.get(birth.versionId), plans.get(other.version_id)])
   const again = downstreamOf(plan, source.from)
   const rows = await store.loadTaskRows([source.runId])
@@ -30,15 +30,32 @@ export async function findReused(
   const payloads = await store.loadPayloads(named)
   const failures = await outputs?.fill(payloads)
   for (const failure of failures?.values() ?? []) throw failure
-  return found.map((task) => {
+  const reused = found.map((task) => {
     const payload = payloads.get(task.taskId)
     return { ...task, output: payload?.output ?? undefined, large: (payload?.artifact_id ?? null) !== null }
   })
+  const ordinal = plan.byKey.get(source.from)
+  const fromOrdinal = otherPlan.byKey.get(source.from)
+  if (source.index < 0 || ordinal === undefined || fromOrdinal === undefined) return { reused }
+  return { reused, childCopy: { ordinal, fromRunId: source.runId, fromOrdinal, exceptIndex: source.index } }
 }
 
+export interface Reused {
+  readonly reused: readonly ReusedTask[]
+  /** Set where one child of a map is to run again. */
+  readonly childCopy?: ChildCopy
+}
+
+const nothing: Reused = { reused: [] }
+
 /** The birth with what it takes over written down. */
-export function withReused(birth: BirthFacts, reused: readonly ReusedTask[]): BirthFacts {
+export function withReused(birth: BirthFacts, { reused, childCopy }: Reused): BirthFacts {
   const { origin } = birth
   if (!origin?.rerun) return birth
-  return { ...birth, origin: { ...origin, rerun: { ...origin.rerun, reused: reused.map(({ index }) => index) } } }
+  const copying = childCopy ? { childCopy } : {}
+  return {
+    ...birth,
+    ...copying,
+    origin: { ...origin, rerun: { ...origin.rerun, reused: reused.map(({ index }) => index) } },
+  }
 }

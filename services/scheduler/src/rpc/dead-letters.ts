@@ -3,6 +3,7 @@ import { conflict, notFound, permissionDenied, unprocessable } from '@millrace/e
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
 import { closeLetter, findLetter, type LetterView, listLetters } from '../db/dead-letters.js'
+import { findRun } from '../db/queries.js'
 import { mayHavePlaces, readInput, replaceInput } from '../domain/task-input.js'
 import { readerProject, requireId } from './caller.js'
 import { toProtoFailure } from './to-proto.js'
@@ -42,6 +43,10 @@ export const retryDeadLetter =
     const projectId = readerProject(call, request.projectId)
     const letter = await requireLetter(ctx, request.id, projectId)
     const input = request.inputJson === '' ? await inputOfChild(ctx, letter) : await replacementOf(ctx, letter, request)
+    const run = await findRun(ctx.pool, letter.run_id, projectId)
+    // Its tasks are being stopped: a retry would have no effect, and use the letter up.
+    if (run?.status === 'cancelling')
+      throw conflict('run_cancelling', 'the run is being cancelled; retry when it has ended')
     // The letter first: of two retries at once only one goes on. A crash before the next line leaves a letter marked
     // retried whose run is still failed, and the run itself can be retried.
     if (!(await closeLetter(ctx.pool, letter.id, 'retried'))) {

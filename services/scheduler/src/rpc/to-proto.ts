@@ -35,8 +35,14 @@ export function toProtoRun(run: RunView): scheduler.Run {
 
 /** How the tasks of this run are shown: it knows which of them it took over from another. */
 export function taskMapper(run: RunView): (task: TaskView) => scheduler.Task {
-  const reused = new Set(run.origin?.rerun?.reused)
-  return (task) => ({ ...toProtoTask(task), reused: task.idx < 0 && reused.has(task.ordinal) })
+  const rerun = run.origin?.rerun
+  const reused = new Set(rerun?.reused)
+  // Of a map of which one child runs again, what succeeded without having been started was taken over.
+  const isReused = ({ idx, ordinal, key, status, started_at }: TaskView): boolean =>
+    idx < 0
+      ? reused.has(ordinal)
+      : rerun !== undefined && rerun.index >= 0 && key === rerun.from && status === 'succeeded' && started_at === null
+  return (task) => ({ ...toProtoTask(task), reused: isReused(task) })
 }
 
 export function toProtoTask(task: TaskView): scheduler.Task {

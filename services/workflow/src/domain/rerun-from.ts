@@ -10,6 +10,8 @@ export interface RerunFrom {
 const refuse = (code: string, message: string): AppError =>
   unprocessable('invalid_request', `The run cannot begin there: ${message}.`, [{ path: '/from', code, message }])
 
+export const unknownChild = (): AppError => refuse('unknown_task', 'the run had no such child of that map')
+
 const shape = /^([A-Za-z_][A-Za-z0-9_-]{0,62})(?:\[(\d{1,6})\])?$/
 
 /** `key`, or `key[index]` for one child of a map. */

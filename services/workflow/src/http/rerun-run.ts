@@ -2,7 +2,7 @@ import { conflict } from '@millrace/errors'
 import type { RouteHandler } from '@millrace/http'
 import type { ProtoRun } from '../clients/scheduler.js'
 import type { AppContext } from '../context.js'
-import { parseRerunFrom } from '../domain/rerun-from.js'
+import { parseRerunFrom, type RerunFrom, unknownChild } from '../domain/rerun-from.js'
 import { audit } from './audit.js'
 import { seekRun } from './find-run.js'
 import { runIdOf } from './path-id.js'
@@ -26,6 +26,7 @@ export function rerunRun(ctx: AppContext): RouteHandler {
     const version = versionOf(body.version, old)
     const { plan } = await ctx.versions.resolve(projectId, old.workflow, version)
     const rerun = { runId, ...parseRerunFrom(body.from, plan) }
+    if (rerun.index >= 0) await requireChild(ctx, projectId, old, rerun)
     const { run } = await ctx.births.create({
       projectId,
       workflow: old.workflow,
@@ -51,6 +52,19 @@ async function endedRun(ctx: AppContext, projectId: string, runId: string): Prom
   if ('found' in seen && ended.has(seen.found.status)) return seen.found
   const status = 'found' in seen ? seen.found.status : 'queued'
   throw conflict('run_not_ended', `Only a run that has ended can be run again; this one is ${status}.`)
+}
+
+/** One child of a map: the old run must have had it. */
+async function requireChild(
+  ctx: AppContext,
+  projectId: string,
+  old: ProtoRun,
+  { from, index }: RerunFrom,
+): Promise<void> {
+  const ordinal = (await ctx.versions.byId(old.versionId))?.plan.byKey.get(from)
+  const cursor = `${ordinal ?? 0}.${index - 1}`
+  const page = await ctx.scheduler.listTasks({ projectId, runId: old.id, key: from, limit: 1, cursor })
+  if (ordinal === undefined || page?.tasks[0]?.index !== index) throw unknownChild()
 }
 
 /** 0 = newest. */
