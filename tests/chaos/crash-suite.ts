@@ -93,27 +93,38 @@ export function crashSuite({ cases, each, record }: CrashSuiteOptions): void {
           }
           return !isArmed()
         },
-        { timeoutMs: 90_000, intervalMs: 50, what: 'the point to be reached' },
+        { timeoutMs: 180_000, intervalMs: 50, what: 'the point to be reached' },
       )
       if (victim === 'supervisor') await standalone.restart()
       return extra
     }
 
-    test.each(cases)('$point, hit $hit, seed $seed', { timeout: 300_000 }, async (one) => {
-      const { point, victim, hit, seed } = one
-      await keepPace(victim)
+    test.each(cases)('$point, hit $hit, seed $seed', { timeout: 600_000 }, async (one) => {
+      const note = (outcome: object) => {
+        if (record) appendFileSync(record, `${JSON.stringify({ ...one, ...outcome })}\n`)
+      }
+      try {
+        note(await survive(one))
+      } catch (error) {
+        note({ failed: String(error).slice(0, 500) })
+        throw error
+      }
+    })
+
+    async function survive(one: CrashCase): Promise<object> {
+      await keepPace(one.victim)
       await load.renew()
       checks.hearAll()
       arm(one)
-      const driving = load.drive(`${point}-${seed}`, each)
+      const driving = load.drive(`${one.point}-${one.seed}`, each)
       driving.catch(() => undefined)
       const extra = await untilFired(one, driving)
       const started = [...(await driving), ...extra]
       const outcome = await checks.everythingHappenedOnce(started)
       const ticks = await checks.noTickIsLost()
-      if (record) appendFileSync(record, `${JSON.stringify({ point, victim, hit, seed, ...outcome, ticks })}\n`)
       expect(standalone.isRunning, 'the supervisor lives').toBe(true)
-    })
+      return { ...outcome, ticks }
+    }
 
     test('in the end everybody was told of every run, once', { timeout: 180_000 }, async () => {
       expect(await checks.everyoneWasTold()).toBeGreaterThan(0)

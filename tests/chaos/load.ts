@@ -50,6 +50,9 @@ function definitions(sinkUrl: string): object[] {
   ]
 }
 
+/** For one call, whatever dies meanwhile; a slow machine takes its time to start a process. */
+const patienceMs = 180_000
+
 const kinds = ['chain', 'fan', 'flaky', 'nap', 'human', 'parent', 'stopped'] as const
 type Kind = (typeof kinds)[number]
 
@@ -171,12 +174,12 @@ export class Load {
   }
 
   private async until<T>(what: string, work: () => Promise<T>): Promise<T> {
-    const end = Date.now() + 60_000
+    const end = Date.now() + patienceMs
     for (;;) {
       try {
         return await work()
       } catch (error) {
-        if (Date.now() > end) throw new Error(`${what} did not succeed within a minute`, { cause: error })
+        if (Date.now() > end) throw new Error(`${what} did not succeed in time`, { cause: error })
         await delay(100)
       }
     }

@@ -51,7 +51,7 @@ export class Standalone {
     }
     this.process = child
     this.closed = once(child, 'close')
-    await waitFor(() => child.exitCode !== null || /ready at/.test(this.output), { timeoutMs: 60_000, what: 'ready' })
+    await waitFor(() => child.exitCode !== null || /ready at/.test(this.output), { timeoutMs: 180_000, what: 'ready' })
     if (child.exitCode !== null) throw new Error(`Millrace ended before it was ready:\n${this.output}`)
   }
 

@@ -120,16 +120,20 @@ test('whatever dies is brought back: edge, core, records, worker, PostgreSQL', a
     const before = pidOf(`dist/${name}.js`)
     expect(before).toBeTypeOf('number')
     process.kill(before ?? 0, 'SIGKILL')
-    await waitFor(() => instance.lines(new RegExp(`^${name}.* is back`)).length > 0, { timeoutMs: 20_000 })
+    await waitFor(() => instance.lines(new RegExp(`^${name}.* is back`)).length > 0, { timeoutMs: 60_000 })
     expect(pidOf(`dist/${name}.js`)).not.toBe(before)
   }
-  const postmaster = pidOf('bin/postgres')
-  process.kill(postmaster ?? 0, 'SIGKILL')
-  await waitFor(() => pidOf('bin/postgres') !== undefined && pidOf('bin/postgres') !== postmaster, {
-    timeoutMs: 20_000,
-  })
+  // The second time as soon as it runs again: while it recovers.
+  for (const _time of [1, 2]) {
+    const postmaster = pidOf('bin/postgres')
+    process.kill(postmaster ?? 0, 'SIGKILL')
+    await waitFor(() => pidOf('bin/postgres') !== undefined && pidOf('bin/postgres') !== postmaster, {
+      timeoutMs: 30_000,
+      intervalMs: 10,
+    })
+  }
   await waitFor(async () => (await fetch(instance.url('/readyz')).catch(() => undefined))?.status === 200, {
-    timeoutMs: 20_000,
+    timeoutMs: 40_000,
   })
   instance.kill('SIGTERM')
   expect(await instance.exitCode()).toBe(0)
