@@ -23,6 +23,8 @@ export type Feature = (typeof optionalFeatures)[number]
 
 /** What the engine of this version does. A definition that asks for more is refused, for a run of it would hang. */
 export const supportedFeatures: ReadonlySet<Feature> = new Set<Feature>([
+  'concurrency',
+  'rateLimit',
   'workflow',
   'map',
   'approval',

@@ -1,6 +1,7 @@
 import type { FieldError } from '@millrace/errors'
 import { checkDurations } from './check-durations.js'
 import { checkExpressions } from './check-expressions.js'
+import { checkLimits } from './check-limits.js'
 import type { Definition, Graph } from './definition.js'
 import { checkFeatures, supportedFeatures } from './features.js'
 import { type FieldPath, type Positions, toPointer } from './field-path.js'
@@ -38,7 +39,7 @@ export function validateDefinition(source: unknown, options: ValidateOptions = {
     const checked = checkGraph(tasks)
     graph = checked.graph
     const expressions = checkExpressions(value, tasks, checked.upstream)
-    problems.push(...checked.problems, ...expressions.problems, ...checkDurations(value, tasks))
+    problems.push(...checked.problems, ...expressions.problems, ...checkDurations(value, tasks), ...checkLimits(tasks))
     problems.push(...checkInputSchema(value.input).map((p) => ({ ...p, path: ['input', ...p.path] })))
     problems.push(...checkAnswerSchemas(tasks))
     problems.push(...checkFeatures(value, tasks, expressions.secretPaths, options.supported ?? supportedFeatures))

@@ -62,4 +62,4 @@ create table run_admissions (
 );
 
 create index run_admissions_by_key on run_admissions (project_id, key);
-create index run_admissions_waiting on run_admissions (project_id, key) where state = 'waiting';
+create index run_admissions_waiting on run_admissions (project_id, key, priority desc, id) where state = 'waiting';

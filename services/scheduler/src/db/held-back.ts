@@ -29,7 +29,7 @@ queue as (
   insert into task_queue (task_id, run_id, project_id, queue, uses, priority, child, part)
   select t.id, t.run_id, t.project_id, t.queue, t.uses, t.priority, t.idx >= 0, ${partOf('t.id')}
   from released join tasks t on t.id = released.task_id join run on run.id = t.run_id
-  where t.status = 'queued' and run.status <> 'paused'
+  where t.status = 'queued' and run.status not in ('paused', 'queued')
   on conflict (task_id) do nothing
 )
 select task_id from released`,

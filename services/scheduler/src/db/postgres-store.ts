@@ -10,8 +10,10 @@ import { releaseHeldBack } from './held-back.js'
 
 import { noPick } from './lease-fragment.js'
 import { leaseTasks } from './lease-tasks.js'
+import { admitRuns, findWaitingRuns, loadAdmission } from './limits/admissions.js'
 import { alignQueues } from './limits/align-queues.js'
 import { leaseLimited } from './limits/lease-limited.js'
+import { countParked, reconcileSlots, removeIdleSlots } from './limits/reconcile-slots.js'
 import { hasReadyLimited, unpark, unparkAll } from './limits/unpark.js'
 import { loadLeases, loadPayloads, loadRunRows, loadSignals, loadTaskRows, lockRun } from './load-runs.js'
 import { makeChildren } from './make-children.js'
@@ -52,6 +54,11 @@ export function createPostgresStore({ pool, bulkPool, lazyPool }: SchedulerPools
     hasReadyLimited: () => hasReadyLimited(pool),
     unpark: (keys) => unpark(pool, keys),
     unparkAll: (after) => unparkAll(pool, after),
+    admitRuns: (key) => admitRuns(pool, key),
+    findWaitingRuns: (after) => findWaitingRuns(pool, after),
+    reconcileSlots: (limit) => reconcileSlots(pool, limit),
+    removeIdleSlots: (limit) => removeIdleSlots(pool, limit),
+    countParked: () => countParked(pool),
     handBackTasks: (held) => handBackTasks(pool, held),
     requeueLostTasks: (limit) => requeueLostTasks(pool, limit),
     findExpiredTasks: (limit) => findExpiredTasks(pool, limit),
@@ -109,6 +116,7 @@ function runReads(client: Queryable): RunReads {
 function runTransaction(tx: Queryable): RunTransaction {
   return {
     ...runReads(tx),
+    loadAdmission: (runId) => loadAdmission(tx, runId),
     lockRun: (runId) => lockRun(tx, runId),
     writeBatch: async (rows) => {
       if (isLarge(rows)) await tx.query('set local plan_cache_mode = force_custom_plan')

@@ -10,7 +10,7 @@ insert into task_queue (task_id, run_id, project_id, queue, uses, priority, chil
 select t.id, t.run_id, t.project_id, t.queue, t.uses, t.priority, t.idx >= 0,
   ${partOf('t.id')}
 from runs r join tasks t on t.run_id = r.id
-where r.finished_at is null and r.status <> 'paused' and t.status = 'queued' and t.queued_at < clock_timestamp() - interval '2 seconds'
+where r.finished_at is null and r.status not in ('paused', 'queued') and t.status = 'queued' and t.queued_at < clock_timestamp() - interval '2 seconds'
   and not exists (select 1 from task_queue q where q.task_id = t.id)
   and not exists (select 1 from held_back h where h.task_id = t.id)
 limit $1

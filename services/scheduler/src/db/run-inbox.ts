@@ -4,6 +4,7 @@ import type { ChildEndedCommand } from '../domain/commands.js'
 /** What may stand in a run's inbox. */
 export type InboxCommand =
   | { kind: 'cancel'; reason: string }
+  | { kind: 'admit' }
   | { kind: 'pause' }
   | { kind: 'resume' }
   | Omit<ChildEndedCommand, 'inboxId'>

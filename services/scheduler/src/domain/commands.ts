@@ -28,6 +28,12 @@ export interface StartDueCommand {
   readonly timerId: number
 }
 
+/** There may be room for the run under its workflow's limit; whether there is, its row in the line says. */
+export interface AdmitCommand {
+  readonly kind: 'admit'
+  readonly inboxId?: number
+}
+
 export interface PauseCommand {
   readonly kind: 'pause'
   readonly inboxId?: number
@@ -206,6 +212,7 @@ export type Command =
   | TaskTimerCommand
   | StartCommand
   | StartDueCommand
+  | AdmitCommand
   | PauseCommand
   | ResumeCommand
   | RetryCommand

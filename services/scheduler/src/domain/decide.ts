@@ -14,6 +14,7 @@ import type {
 import { Draft } from './draft.js'
 import type { Effects } from './effects.js'
 import type { EnginePlan } from './engine-plan.js'
+import { admitRun, isHeldBack } from './limits/run-line.js'
 import { mapEnded } from './map-end.js'
 import { pauseRun, resumeRun } from './pause.js'
 import { retryRun } from './retry.js'
@@ -39,6 +40,8 @@ export function decide(state: RunState, commands: readonly Command[], plan: Engi
   return draft.finish()
 }
 
+const runControl = { admit: admitRun, pause: pauseRun, resume: resumeRun }
+
 function apply(draft: Draft, command: Command): void {
   // Whatever comes of it, the row that brought the command has done its work.
   if ('timerId' in command) draft.timerFired(command.timerId)
@@ -54,11 +57,10 @@ function apply(draft: Draft, command: Command): void {
     case 'start-due':
       startDue(draft)
       break
+    case 'admit':
     case 'pause':
-      pauseRun(draft)
-      break
     case 'resume':
-      resumeRun(draft)
+      runControl[command.kind](draft)
       break
     case 'retry':
       retryRun(draft, command)
@@ -155,6 +157,6 @@ function retryDue(draft: Draft, command: RetryDueCommand): void {
   const index = draft.indexOf(command.taskId)
   if (index < 0 || draft.task(index).status !== 'delayed' || runHasEnded(draft.status)) return
   // A paused run takes up all its retries when it is resumed.
-  if (draft.status === 'paused') return
+  if (isHeldBack(draft.status)) return
   if (!beginAttempt(draft, index, 0)) advance(draft, [index], 0)
 }

@@ -4,10 +4,11 @@ import type { DroppedTimers, Effects, KeptSignal, MapChange, NewTimer, RunChange
 import type { EnginePlan } from './engine-plan.js'
 import type { Failure } from './failure.js'
 import { isLargeOutput, type OutputArtifact } from './large-output.js'
+import type { LineTerms } from './limits/run-line.js'
 import type { TaskLimit } from './limits/task-limits.js'
 import { assertRunTransition, type RunStatus } from './run-state.js'
 import { scopeOf } from './scope.js'
-import type { RunState, TaskState } from './state.js'
+import type { AdmissionState, RunState, TaskState } from './state.js'
 import { assertTaskTransition, type TaskStatus, taskHasEnded } from './task-state.js'
 
 /** Thrown when a decision from the cache would have to know which tasks are running. */
@@ -63,6 +64,8 @@ export class Draft {
   private readonly approvals: { index: number; input: string }[] = []
   private readonly keptSignals: KeptSignal[] = []
   private readonly takenSignals: string[] = []
+  private entering: LineTerms | null = null
+  private leaving = false
   private signals: readonly KeptSignal[]
   private run: RunChange | null = null
 
@@ -191,6 +194,23 @@ export class Draft {
     }
   }
 
+  get admission(): AdmissionState {
+    return this.leaving ? 'none' : this.entering ? 'waiting' : this.state.admission
+  }
+
+  /** Stands in line; says whether there was room already. */
+  enterLine(terms: LineTerms): AdmissionState {
+    // Who left and comes again in one decision has never been away.
+    if (this.leaving) this.leaving = false
+    else if (this.state.admission === 'none' || !this.state.exact) this.entering = terms
+    return this.admission
+  }
+
+  leaveLine(): void {
+    if (this.entering) this.entering = null
+    else this.leaving = true
+  }
+
   /** Each map leaves at most one change, whatever happened between. */
   changeMap(index: number, change: Omit<MapChange, 'index'>): void {
     const earlier = this.maps.get(index)
@@ -292,6 +312,11 @@ export class Draft {
     return scopeOf({ state, tasks, plan, generation }, template, { key, index: -1, attempt })
   }
 
+  /** A run that ends gives back its place, whether it had one or only waited for it. */
+  private endsCounted(run: RunChange | null): boolean {
+    return run?.ended === true && this.plan.concurrency !== undefined && this.state.rev > 0
+  }
+
   finish(): { state: RunState; effects: Effects } {
     const { changes, run, firedTimers, newTimers, readInbox, keptSignals } = this
     const changed =
@@ -300,7 +325,9 @@ export class Draft {
       firedTimers.length > 0 ||
       newTimers.length > 0 ||
       readInbox.length > 0 ||
-      keptSignals.length > 0
+      keptSignals.length > 0 ||
+      this.entering !== null ||
+      this.leaving
     const state: RunState = {
       ...this.state,
       rev: changed ? this.state.rev + 1 : this.state.rev,
@@ -330,6 +357,7 @@ export class Draft {
       approvals: this.approvals,
       keptSignals,
       takenSignals: this.takenSignals,
+      line: { entering: run?.ended ? null : this.entering, leaving: this.leaving || this.endsCounted(run) },
     }
     return { state, effects }
   }

@@ -1,6 +1,7 @@
 import type { LeaseProof } from './commands.js'
 import type { Failure } from './failure.js'
 import type { OutputArtifact } from './large-output.js'
+import type { LineTerms } from './limits/run-line.js'
 import type { TaskLimit } from './limits/task-limits.js'
 import type { RunStatus } from './run-state.js'
 import type { TaskStatus } from './task-state.js'
@@ -122,6 +123,8 @@ export interface Effects {
   /** Approvals that are asked for, with the task's resolved `with`. */
   readonly approvals: readonly { index: number; input: string }[]
   readonly keptSignals: readonly KeptSignal[]
+  /** How it stands with its workflow's limit. */
+  readonly line: { readonly entering: LineTerms | null; readonly leaving: boolean }
   /** Ids of kept signals that a task has taken. */
   readonly takenSignals: readonly string[]
 }

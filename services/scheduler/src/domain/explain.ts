@@ -1,3 +1,4 @@
+import { isRate, type Lack } from './limits/task-limits.js'
 import type { TaskStatus } from './task-state.js'
 
 export type BlockerKind =
@@ -45,6 +46,10 @@ export interface TaskFacts {
   /** The best that can be said of live workers that execute its `uses` from its queue. */
   readonly workers: 'active' | 'paused' | 'none'
   readonly queuePaused: boolean
+  /** The first of its limits that lets it not start now. */
+  readonly lack: Lack | null
+  /** Its run waits for room under its workflow's limit. */
+  readonly runWaits: Blocker | null
   readonly runPaused: boolean
   /** The run that it stands for. */
   readonly child?: { readonly runId: string; readonly status: string }
@@ -72,6 +77,7 @@ function blockersOf(task: TaskFacts): Blocker[] {
         .map((need) => ({ kind: 'dependency', detail: `waits for ${need.key}, which is ${need.status}` }))
     case 'delayed':
       if (task.runPaused) return [runPaused]
+      if (task.runWaits) return [task.runWaits]
       return [{ kind: 'timer', detail: task.dueAt ? `tries again at ${task.dueAt}` : 'tries again soon' }]
     case 'waiting':
       return [waitingBlocker(task)]
@@ -84,7 +90,8 @@ function blockersOf(task: TaskFacts): Blocker[] {
 
 function queuedBlockers(task: TaskFacts): Blocker[] {
   if (task.runPaused) return [runPaused]
-  const blockers: Blocker[] = []
+  if (task.runWaits) return [task.runWaits]
+  const blockers: Blocker[] = task.lack ? [lackBlocker(task.lack)] : []
   if (task.queuePaused) blockers.push({ kind: 'queue_paused', detail: `the queue ${task.queue} is paused` })
   if (task.heldBack) {
     blockers.push({ kind: 'circuit_open', detail: `${task.heldBack.detail}; tries again at ${task.heldBack.until}` })
@@ -97,6 +104,25 @@ function queuedBlockers(task: TaskFacts): Blocker[] {
   if (blockers.length > 0) return blockers
   return [{ kind: 'position', detail: `${task.ahead ?? 0} tasks stand before it in the queue ${task.queue}` }]
 }
+
+function lackBlocker({ limit, inUse, freeAtMs }: Lack): Blocker {
+  const whose = limit.scope.startsWith('queue') ? `the queue ${limit.key}` : `the key ${limit.key}`
+  if (!isRate(limit)) {
+    return { kind: 'concurrency', detail: `${whose} is in use: ${inUse} of ${limit.limit} at once` }
+  }
+  const free = freeAtMs === null ? 'soon' : `at ${new Date(freeAtMs).toISOString()}`
+  const perMs = limit.perMs ?? 0
+  return {
+    kind: 'rate_limit',
+    detail: `${whose} had ${limit.limit} starts within ${perMs} ms; the next may start ${free}`,
+  }
+}
+
+/** A run that stands in line, by what the engine admits it by. */
+export const runWaitsFor = (key: string, inUse: number, limit: number): Blocker => ({
+  kind: 'concurrency',
+  detail: `waits for a run under ${key} to end: ${inUse} of ${limit} are under way`,
+})
 
 function waitingBlocker(task: TaskFacts): Blocker {
   if (task.uses === 'map') return mapBlocker(task)

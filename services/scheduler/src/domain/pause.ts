@@ -1,37 +1,25 @@
-import { advanceAll, beginAttempt } from './advance.js'
-import { askForChildren } from './child-run.js'
 import type { Draft } from './draft.js'
-import { begin, HELD } from './start.js'
+import { beginOrWait, goOn, holdBack } from './limits/run-line.js'
+import { HELD } from './start.js'
 
 /**
  * No new leases and no retries. What runs goes on, and so does the run's timeout. A task that is ready stays `queued`
- * and only leaves the queue, so that nothing about it has to be decided again.
+ * and only leaves the queue, so that nothing about it has to be decided again. Whoever stood in line for a limit gives
+ * its place up: it must not keep others waiting.
  */
 export function pauseRun(draft: Draft): void {
   if (draft.status !== 'running' && draft.status !== 'queued') return
   draft.requireExact()
-  draft.moveRun('paused', { reason: null })
-  draft.suspendRetries()
-  draft.tasks.forEach((task, index) => {
-    if (task.status === 'queued') draft.leaveQueue(index)
-    else if (draft.isOpenMap(index)) draft.changeMap(index, { paused: true })
-  })
+  const inLine = draft.status === 'queued' && draft.admission !== 'none'
+  if (inLine) draft.leaveLine()
+  draft.moveRun('paused', { reason: inLine ? HELD : null })
+  holdBack(draft)
 }
 
 export function resumeRun(draft: Draft): void {
   if (draft.status !== 'paused') return
   draft.requireExact()
-  if (!draft.state.started) {
-    if (draft.reason === HELD) begin(draft)
-    else draft.moveRun('queued', { reason: null })
-    return
-  }
-  draft.moveRun('running', { reason: null })
-  askForChildren(draft)
-  draft.tasks.forEach((task, index) => {
-    if (task.status === 'queued') draft.enterQueue(index)
-    else if (task.status === 'delayed') beginAttempt(draft, index, 0)
-    else if (draft.isOpenMap(index)) draft.changeMap(index, { paused: false })
-  })
-  advanceAll(draft, 0)
+  if (draft.reason === HELD) beginOrWait(draft)
+  else if (draft.state.started) goOn(draft)
+  else draft.moveRun('queued', { reason: null })
 }

@@ -2,6 +2,8 @@ import { advanceAll, beginAttempt } from './advance.js'
 import { childPlace } from './child-id.js'
 import type { RetryCommand } from './commands.js'
 import type { Draft } from './draft.js'
+import { waitAgain } from './limits/run-line.js'
+import { runHasEnded } from './run-state.js'
 
 /**
  * Reopens a run. Failed tasks get as many attempts again as their policy gives; what was skipped or cancelled waits for
@@ -13,7 +15,8 @@ export function retryRun(draft: Draft, command: RetryCommand): void {
   const child = command.taskId === undefined ? undefined : childPlace(command.taskId)
   const chosen = command.taskId === undefined ? null : (child?.ordinal ?? draft.indexOf(command.taskId))
   const reopens = status === 'failed' || status === 'cancelled' || (status === 'succeeded' && chosen !== null)
-  const joins = (status === 'running' || status === 'paused') && chosen !== null
+  const waits = status === 'queued' && draft.state.started
+  const joins = (status === 'running' || status === 'paused' || waits) && chosen !== null
   if (!reopens && !joins) return
   draft.requireExact()
   const again = draft.tasks.flatMap((task, index) =>
@@ -26,7 +29,8 @@ export function retryRun(draft: Draft, command: RetryCommand): void {
   }
   // Somebody else retried it first.
   if (chosen !== null && status !== 'cancelled' && again.length === 0) return
-  if (reopens) draft.moveRun('running', { reason: null, error: null, reopened: true })
+  const waitsForRoom = draft.plan.concurrency !== undefined
+  if (reopens) draft.moveRun(waitsForRoom ? 'queued' : 'running', { reason: null, error: null, reopened: true })
   draft.stopping = joins && stopsWithout(draft, chosen)
   draft.tasks.forEach((task, index) => {
     const { retry } = draft.plan.tasks[index] ?? {}
@@ -40,6 +44,7 @@ export function retryRun(draft: Draft, command: RetryCommand): void {
     else beginAttempt(draft, index, 0, command.input)
   }
   advanceAll(draft, 0)
+  if (reopens && waitsForRoom && !runHasEnded(draft.status)) waitAgain(draft)
 }
 
 /** Whether another failure than this task's stops the run. */

@@ -13,16 +13,17 @@ export type RunStatus = (typeof RunStatus)[keyof typeof RunStatus]
 
 /**
  * Every legal change of a run's status. Retry alone reopens what has ended, and raises the generation; what succeeded is
- * reopened only by the letter of a task whose failure it outlived.
+ * reopened only by the letter of a task whose failure it outlived. Reopened, a run whose workflow has a limit is `queued`
+ * until there is room for it.
  */
 export const runTransitions: Record<RunStatus, readonly RunStatus[]> = {
   queued: ['running', 'paused', 'cancelling', 'cancelled', 'failed', 'succeeded'],
   running: ['paused', 'cancelling', 'succeeded', 'failed', 'cancelled'],
   paused: ['running', 'queued', 'cancelling', 'succeeded', 'failed', 'cancelled'],
   cancelling: ['cancelled', 'failed'],
-  succeeded: ['running'],
-  failed: ['running'],
-  cancelled: ['running'],
+  succeeded: ['running', 'queued'],
+  failed: ['running', 'queued'],
+  cancelled: ['running', 'queued'],
 }
 
 const ended: ReadonlySet<RunStatus> = new Set(['succeeded', 'failed', 'cancelled'])

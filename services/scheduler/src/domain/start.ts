@@ -1,6 +1,6 @@
-import { advanceAll } from './advance.js'
 import type { StartCommand } from './commands.js'
 import type { Draft } from './draft.js'
+import { beginOrWait } from './limits/run-line.js'
 import { reuse } from './reuse.js'
 
 /** Why a run is paused that has not begun: it was submitted on hold, or its time came while it was paused. */
@@ -12,19 +12,11 @@ export function start(draft: Draft, command: StartCommand): void {
   if (command.hold) draft.moveRun('paused', { reason: HELD })
   else if (command.delayMs !== undefined && command.delayMs > 0) {
     draft.addTimer({ kind: 'start', taskIndex: null, delayMs: command.delayMs })
-  } else begin(draft)
-}
-
-/** The first tasks become ready; the run's time begins to count. */
-export function begin(draft: Draft): void {
-  draft.moveRun('running', { started: true, reason: null })
-  const { timeoutMs } = draft.plan
-  if (timeoutMs !== undefined) draft.addTimer({ kind: 'run-timeout', taskIndex: null, delayMs: timeoutMs })
-  advanceAll(draft, 0)
+  } else beginOrWait(draft)
 }
 
 export function startDue(draft: Draft): void {
   if (draft.state.started) return
-  if (draft.status === 'queued') begin(draft)
+  if (draft.status === 'queued') beginOrWait(draft)
   else if (draft.status === 'paused') draft.moveRun('paused', { reason: HELD })
 }

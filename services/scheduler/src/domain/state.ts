@@ -4,6 +4,9 @@ import type { RunOrigin } from './origin.js'
 import type { RunStatus } from './run-state.js'
 import type { TaskStatus } from './task-state.js'
 
+/** Not in line, or its place was given up; waiting for room; under way and counted. */
+export type AdmissionState = 'none' | 'waiting' | 'admitted'
+
 /** What a run is, as far as decisions need it. Plain data; `decide` never changes one in place. */
 export interface RunState {
   readonly id: string
@@ -30,6 +33,8 @@ export interface RunState {
   /** In the order of the plan. */
   readonly tasks: readonly TaskState[]
   readonly indexById: ReadonlyMap<string, number>
+  /** Where it stands in line for its workflow's limit; as the rows say where `exact`, else not known. */
+  readonly admission: AdmissionState
   /** Oldest first. */
   readonly signals: readonly KeptSignal[]
   /**

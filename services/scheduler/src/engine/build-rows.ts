@@ -1,6 +1,7 @@
 import type { WriteRows } from '../db/write-rows.js'
 import { childIdParts } from '../domain/child-id.js'
 import type { Failure } from '../domain/failure.js'
+import { isHeldBack } from '../domain/limits/run-line.js'
 import { addEvents } from './build-events.js'
 import { addMaps } from './build-maps.js'
 import { messagesOf } from './build-messages.js'
@@ -21,6 +22,7 @@ export function addRows(rows: WriteRows, run: DecidedRun, env: Environment, keep
   addQueue(rows, run)
   addTimers(rows, run)
   addFamily(rows, run, env)
+  addLine(rows, run)
   if (run.decision.effects.maps.length > 0) addMaps(rows, run)
   addEvents(rows, run, env, large)
 }
@@ -151,7 +153,7 @@ function addQueue(rows: WriteRows, run: DecidedRun): void {
   const { state, effects } = run.decision
   const ready = effects.tasks.filter(({ status, index }) => status === 'queued' && !run.grants.has(index))
   // A paused run's ready tasks wait outside the queue.
-  const entering = state.status === 'paused' ? [] : [...ready.map(({ index }) => index), ...effects.requeued]
+  const entering = isHeldBack(state.status) ? [] : [...ready.map(({ index }) => index), ...effects.requeued]
   for (const index of entering) {
     const plan = run.plan.tasks[index]
     const task = state.tasks[index]
@@ -174,6 +176,16 @@ function addQueue(rows: WriteRows, run: DecidedRun): void {
     const task = state.tasks[index]
     if (task) rows.unqueued.push({ taskId: task.id, runId: state.id })
   }
+}
+
+function addLine(rows: WriteRows, run: DecidedRun): void {
+  const { state, effects } = run.decision
+  const { entering, leaving } = effects.line
+  if (leaving) rows.leaving.push({ runId: state.id })
+  if (!entering) return
+  const { key, limit: runLimit, onLimit } = entering
+  const { id: runId, projectId, priority } = state
+  rows.entering.push({ runId, projectId, key, runLimit, onLimit, priority })
 }
 
 function addTimers(rows: WriteRows, run: DecidedRun): void {

@@ -6,7 +6,7 @@ import { owedBy } from './build-messages.js'
 import { addRows } from './build-rows.js'
 import type { EngineContext, StopRequest } from './engine-context.js'
 import { type LaneItem, type LaneOutcome, leaseOf } from './lane-item.js'
-import { limitedTasks, queuedBy } from './limits/limited-tasks.js'
+import { enteredBy, limitedTasks, queuedBy } from './limits/limited-tasks.js'
 import { payloadTaskIds, runStateFromRows } from './run-states.js'
 import type { RunTransaction } from './store.js'
 import { holds, verdictOf } from './verdict.js'
@@ -72,7 +72,8 @@ async function inTransaction(
   const failures = await engine.outputs?.fill(payloads)
   for (const failure of failures?.values() ?? []) throw failure
   const signals = (plan.hasSignals ? await tx.loadSignals([runId]) : undefined)?.get(runId) ?? []
-  const before = runStateFromRows(run, tasks, { payloads, signals }, true)
+  const admission = plan.concurrency ? await tx.loadAdmission(runId) : 'none'
+  const before = runStateFromRows(run, tasks, { payloads, signals, admission }, true)
   const decision = decide(
     before,
     valid.map((item) => item.command),
@@ -95,7 +96,8 @@ function afterCommit(engine: EngineContext, decision: Decision, { tasks, limited
   const queued = queuedBy(decision, limited, new Map())
   if (queued.includes('limited')) engine.after.queuedLimited()
   else if (queued.length > 0) engine.after.queued()
-  if (freed.length > 0) engine.after.freed(freed)
+  const moved = [...freed, ...enteredBy(decision)]
+  if (moved.length > 0) engine.after.freed(moved)
   if (effects.newTimers.length > 0) engine.after.timersSet()
   if (effects.maps.length > 0) {
     engine.after.maps()

@@ -28,7 +28,7 @@ export interface AfterWrite {
   queuedLimited(): void
   /** Tasks were parked under these keys. */
   parked(keys: readonly ParkedKey[]): void
-  /** Attempts or runs gave back what they held under these keys. */
+  /** Attempts or runs gave back what they held under these keys, or stand in line there. */
   freed(keys: readonly SlotKey[]): void
   /** Timers were set that may be due soon. */
   timersSet(): void

@@ -1,4 +1,5 @@
 import { noPick, type Pick } from '../db/lease-fragment.js'
+import { isHeldBack } from '../domain/limits/run-line.js'
 import type { Call, Calls } from './calls.js'
 import type { DecidedRun, Grant } from './decided-run.js'
 import type { Environment } from './environment.js'
@@ -20,7 +21,7 @@ export function matchReady(
   env: Environment,
 ): { runs: DecidedRun[]; promised: Promised[] } {
   const ready = runs.flatMap((run, position) =>
-    (run.decision.state.status === 'paused' ? [] : run.decision.effects.tasks)
+    (isHeldBack(run.decision.state.status) ? [] : run.decision.effects.tasks)
       .filter((change) => change.status === 'queued' && !run.limited.has(change.index))
       .map((change) => {
         const plan = run.plan.tasks[change.index]

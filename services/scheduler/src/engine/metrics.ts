@@ -74,6 +74,11 @@ export const limitMetrics = {
     name: 'millrace_scheduler_unparked_total',
     help: 'Tasks that waited for a limit and were let go on',
   }),
+  waiting: gauge({
+    name: 'millrace_scheduler_limit_waiting',
+    help: 'Tasks parked under a limit and runs that wait for their workflow’s; 100,000 stands for that many or more',
+    labelNames: ['what'],
+  }),
 }
 
 export const reconcileMetrics = {

@@ -3,8 +3,8 @@ import type { AfterWrite } from './engine-context.js'
 import type { Environment } from './environment.js'
 import type { LaneItem, LaneOutcome } from './lane-item.js'
 import { Loop } from './loop.js'
-import { reconcileMetrics } from './metrics.js'
-import type { MapStore, ReconcileStore } from './store.js'
+import { limitMetrics, reconcileMetrics } from './metrics.js'
+import type { LimitStore, MapStore, ReconcileStore } from './store.js'
 
 const SLICE = 500
 /** Longer than anybody leaves a workflow paused: until then its runs may still come. */
@@ -23,7 +23,7 @@ export class Reconciler {
 
   constructor(
     private readonly options: {
-      store: ReconcileStore & MapStore
+      store: ReconcileStore & MapStore & LimitStore
       env: Environment
       everyMs: number
       submit: (item: LaneItem) => Promise<LaneOutcome>
@@ -54,7 +54,17 @@ export class Reconciler {
     this.count('overdue_inbox', overdue.inbox)
     await this.freeStuckRuns()
     await this.recountMaps()
+    await this.recountSlots()
     await this.options.store.forgetInbox(INBOX_DAYS)
+  }
+
+  private async recountSlots(): Promise<void> {
+    const { store } = this.options
+    this.count('slot_drift', await store.reconcileSlots(SLICE))
+    await store.removeIdleSlots(SLICE)
+    const { tasks, runs } = await store.countParked()
+    limitMetrics.waiting.set({ what: 'tasks' }, tasks)
+    limitMetrics.waiting.set({ what: 'runs' }, runs)
   }
 
   private async recountMaps(): Promise<void> {

@@ -13,7 +13,7 @@ import type { EngineContext } from './engine-context.js'
 import { groupBy } from './group-by.js'
 import { type LaneItem, type LaneOutcome, leaseOf } from './lane-item.js'
 import { leaseFromDecision } from './lease.js'
-import { limitedTasks, queuedBy } from './limits/limited-tasks.js'
+import { enteredBy, limitedTasks, queuedBy } from './limits/limited-tasks.js'
 import { endLook, lookIntoQueue, matchReady, type Promised, pickOf, type QueueLook, type Unmatched } from './match.js'
 import { laneMetrics } from './metrics.js'
 import { type Found, unbornRun } from './run-states.js'
@@ -175,7 +175,8 @@ export class Round {
     const queued = won.flatMap((run) => queuedBy(run.decision, run.limited, run.grants))
     if (queued.includes('limited')) after.queuedLimited()
     else if (queued.length > 0) after.queued()
-    if (result.freed.length > 0) after.freed(result.freed)
+    const moved = [...result.freed, ...won.flatMap((run) => enteredBy(run.decision))]
+    if (moved.length > 0) after.freed(moved)
     if (won.some((run) => run.decision.effects.newTimers.length > 0)) after.timersSet()
     if (won.some((run) => run.decision.effects.maps.length > 0)) after.maps()
     const withInbox = [...result.withInbox, ...won.flatMap(owedBy)]

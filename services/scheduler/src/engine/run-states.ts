@@ -3,7 +3,7 @@ import type { Payloads, RunRow, TaskRow } from '../db/load-runs.js'
 import type { KeptSignal } from '../domain/effects.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { runHasEnded } from '../domain/run-state.js'
-import type { RunState, TaskState } from '../domain/state.js'
+import type { AdmissionState, RunState, TaskState } from '../domain/state.js'
 import type { Environment } from './environment.js'
 import { groupBy } from './group-by.js'
 import type { BirthFacts } from './lane-item.js'
@@ -43,6 +43,7 @@ export function unbornRun(birth: BirthFacts, plan: EnginePlan, env: Environment)
     heavy: false,
     tasks,
     indexById: new Map(tasks.map((task, index) => [task.id, index])),
+    admission: 'none',
     signals: [],
     exact: true,
   }
@@ -51,7 +52,7 @@ export function unbornRun(birth: BirthFacts, plan: EnginePlan, env: Environment)
 export function runStateFromRows(
   run: RunRow,
   tasks: readonly TaskRow[],
-  loaded: { payloads: Payloads; signals: readonly KeptSignal[] },
+  loaded: { payloads: Payloads; signals: readonly KeptSignal[]; admission?: AdmissionState },
   exact: boolean,
 ): RunState {
   return {
@@ -75,6 +76,7 @@ export function runStateFromRows(
     heavy: tasks.some((row) => (loaded.payloads.get(row.id)?.artifact_id ?? null) !== null),
     tasks: tasks.map((row) => toTaskState(row, loaded.payloads, exact)),
     indexById: new Map(tasks.map((row, index) => [row.id, index])),
+    admission: loaded.admission ?? 'none',
     signals: loaded.signals,
     exact,
   }

@@ -3,6 +3,7 @@ import type { ChildRows } from '../db/child-rows.js'
 import type { CancelledLease, ControlState } from '../db/control.js'
 import type { EndedSlice } from '../db/end-children.js'
 import type { LeasedRow, Pick } from '../db/lease-fragment.js'
+import type { Admitted } from '../db/limits/admissions.js'
 import type { Aligned } from '../db/limits/align-queues.js'
 import type { LimitedLeases } from '../db/limits/lease-limited.js'
 import type { SlotKey } from '../db/limits/slots.js'
@@ -19,6 +20,7 @@ import type { WriteResult } from '../db/write-batch.js'
 import type { ChildWriteResult } from '../db/write-children.js'
 import type { WriteRows } from '../db/write-rows.js'
 import type { KeptSignal } from '../domain/effects.js'
+import type { AdmissionState } from '../domain/state.js'
 
 /** Reads of runs, the same inside a transaction and outside. */
 export interface RunReads {
@@ -30,6 +32,7 @@ export interface RunReads {
 
 /** The cold road: everything between the first lock and the commit. */
 export interface RunTransaction extends RunReads {
+  loadAdmission(runId: string): Promise<AdmissionState>
   lockRun(runId: string): Promise<{ run: RunRow; tasks: TaskRow[] } | undefined>
   writeBatch(rows: WriteRows): Promise<WriteResult>
 }
@@ -58,6 +61,13 @@ export interface LimitStore {
   hasReadyLimited(): Promise<boolean>
   unpark(keys: readonly SlotKey[]): Promise<Unparked>
   unparkAll(after: SlotKey | null): Promise<Unparked>
+  /** Lets runs begin under a key of the scope `workflow`; tells who finds a message about it. */
+  admitRuns(key: SlotKey): Promise<Admitted>
+  findWaitingRuns(after: SlotKey | null): Promise<SlotKey[]>
+  /** How many keys and holds were not as they should be, and are now. */
+  reconcileSlots(limit: number): Promise<number>
+  removeIdleSlots(limit: number): Promise<void>
+  countParked(): Promise<{ tasks: number; runs: number }>
 }
 
 /** What may be lost in a crash of the database alone (`extendSession`, `beatPulse`) waits for no flush. */

@@ -3,6 +3,7 @@ import { notFound } from '@millrace/errors'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
 import { type HeldBackRow, heldBackOfRun } from '../db/held-back.js'
+import { lacksOfRun, placeInLine } from '../db/limits/explain-limits.js'
 import {
   findRun,
   listTasksOfRun,
@@ -16,7 +17,7 @@ import {
 import { pausedQueues } from '../db/queues.js'
 import { listLiveSessions } from '../db/sessions.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
-import { explainTask, runPaused, type TaskFacts } from '../domain/explain.js'
+import { explainTask, runPaused, runWaitsFor, type TaskFacts } from '../domain/explain.js'
 import type { TaskStatus } from '../domain/task-state.js'
 import { accepts } from '../engine/dispatch-rules.js'
 import { readerProject, requireId } from './caller.js'
@@ -29,7 +30,7 @@ export function explainRun(
     const projectId = readerProject(call, request.projectId)
     const run = await findRun(ctx.pool, runId, projectId)
     if (!run) throw notFound('run_not_found', 'no such run')
-    const [tasks, maps, positions, timers, sessions, paused, plan, heldBack] = await Promise.all([
+    const [tasks, maps, positions, timers, sessions, paused, plan, heldBack, lacks, place] = await Promise.all([
       listTasksOfRun(ctx.pool, runId, 0),
       mapProgress(ctx.pool, runId),
       queuePositions(ctx.pool, runId),
@@ -38,6 +39,8 @@ export function explainRun(
       pausedQueues(ctx.pool, projectId),
       ctx.engine.planOf(run.version_id),
       heldBackOfRun(ctx.pool, runId),
+      lacksOfRun(ctx.pool, runId, (queue) => ctx.engine.queueLimits.of(projectId, queue)),
+      placeInLine(ctx.pool, runId),
     ])
     const children = await runStatuses(
       ctx.pool,
@@ -48,6 +51,7 @@ export function explainRun(
       if (able.length === 0) return 'none'
       return able.some(({ state }) => state === 'active') ? 'active' : 'paused'
     }
+    const runWaits = place && run.status === 'queued' ? runWaitsFor(place.key, place.inUse, place.limit) : null
     const top = new Map(tasks.filter(({ idx }) => idx < 0).map((task) => [task.ordinal, task]))
     const explained = tasks.map((task) =>
       explainTask({
@@ -59,10 +63,12 @@ export function explainRun(
         runPaused: run.status === 'paused',
         ...childOf(task, children),
         heldBack: heldFacts(heldBack.get(task.id)),
+        lack: lacks.get(task.id) ?? null,
+        runWaits,
       }),
     )
     return {
-      blockers: run.status === 'paused' ? [{ ...runPaused }] : [],
+      blockers: run.status === 'paused' ? [{ ...runPaused }] : runWaits ? [{ ...runWaits }] : [],
       tasks: explained.map((task) => ({ ...task, blockers: [...task.blockers] })),
     }
   }
@@ -82,7 +88,7 @@ function factsOf(
   top: ReadonlyMap<number, TaskView>,
   plan: EnginePlan,
   maps: ReadonlyMap<number, MapProgress>,
-): Omit<TaskFacts, 'dueAt' | 'ahead' | 'workers' | 'queuePaused' | 'runPaused' | 'heldBack'> {
+): Omit<TaskFacts, 'dueAt' | 'ahead' | 'workers' | 'queuePaused' | 'runPaused' | 'heldBack' | 'lack' | 'runWaits'> {
   const needs = (plan.tasks[task.ordinal]?.needs ?? []).map((index) => ({
     key: plan.tasks[index]?.key ?? '',
     status: (top.get(index)?.status ?? 'pending') as TaskStatus,

@@ -4,7 +4,7 @@ import {
   type scheduler,
   schedulerInternalDefinition,
 } from '@millrace/contracts'
-import { allFeatures, type Definition, validateDefinition } from '@millrace/definition'
+import { type Definition, validateDefinition } from '@millrace/definition'
 import {
   appendEvents,
   type CloudEvent,
@@ -139,7 +139,7 @@ export class Harness {
   }
 
   define(source: object): string {
-    const result = validateDefinition({ name: 'test', ...source }, { supported: allFeatures })
+    const result = validateDefinition({ name: 'test', ...source })
     if (!result.definition) throw new Error(JSON.stringify(result.errors))
     const versionId = v7()
     this.definitions.set(versionId, result.definition)

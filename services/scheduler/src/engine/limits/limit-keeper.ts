@@ -11,8 +11,11 @@ import type { LimitStore } from '../store.js'
 /** Behind every un-parking that a crash may have swallowed. */
 const POLL_MS = 1000
 
+/** The scope in which runs of a workflow are counted. */
+const RUNS = 'workflow'
+
 /**
- * Lets parked tasks go on: at once where this process gave something back, by a timer where a rate has room again, and
+ * Lets parked tasks and waiting runs go on: at once where this process gave something back, by a timer where a rate has room again, and
  * by a poll whatever happened elsewhere or was missed.
  */
 export class LimitKeeper {
@@ -60,7 +63,9 @@ export class LimitKeeper {
     const { store, env } = this.options
     const keys = [...this.freedKeys.values()]
     this.freedKeys.clear()
-    if (keys.length > 0) this.went(await store.unpark(keys))
+    const ofTasks = keys.filter(({ scope }) => scope !== RUNS)
+    if (ofTasks.length > 0) this.went(await store.unpark(ofTasks))
+    for (const key of keys) if (key.scope === RUNS) await this.admit(key)
     if (env.now() - this.lastPoll < POLL_MS) return
     this.lastPoll = env.now()
     let next: SlotKey | null = null
@@ -69,6 +74,25 @@ export class LimitKeeper {
       this.went(unparked)
       next = unparked.next
     } while (next)
+    await this.admitAll()
+  }
+
+  private async admitAll(): Promise<void> {
+    for (let keys = await this.options.store.findWaitingRuns(null); keys.length > 0; ) {
+      for (const key of keys) await this.admit(key)
+      keys = await this.options.store.findWaitingRuns(keys.at(-1) ?? null)
+    }
+  }
+
+  /** What it decides is in the runs' inboxes by then. */
+  private async admit(key: SlotKey): Promise<void> {
+    const { store, after } = this.options
+    const { admitted, refused, leaving } = await store.admitRuns(key)
+    const told = [...admitted, ...refused, ...leaving]
+    if (told.length === 0) return
+    limitMetrics.decided.inc({ outcome: 'taken', scope: RUNS }, admitted.length)
+    limitMetrics.decided.inc({ outcome: 'refused', scope: RUNS }, refused.length + leaving.length)
+    after.inbox(told)
   }
 
   private went({ tasks, later }: Unparked): void {

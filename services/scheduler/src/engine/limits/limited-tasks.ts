@@ -1,3 +1,4 @@
+import type { SlotKey } from '../../db/limits/slots.js'
 import type { TaskRow } from '../../db/load-runs.js'
 import type { Decision } from '../../domain/decide.js'
 import type { EnginePlan } from '../../domain/engine-plan.js'
@@ -33,3 +34,7 @@ export function queuedBy(
     limited.has(index) ? 'limited' : 'plain',
   )
 }
+
+/** Under which key of its workflow a decision lets its run stand in line. */
+export const enteredBy = ({ state, effects }: Decision): SlotKey[] =>
+  effects.line.entering ? [{ projectId: state.projectId, scope: 'workflow', key: effects.line.entering.key }] : []
