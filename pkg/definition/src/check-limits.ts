@@ -23,22 +23,12 @@ export function checkLimits(tasks: ReadonlyMap<string, JsonObject>): LocatedProb
   for (const [key, task] of tasks) {
     check(task, ['tasks', key])
     const child = task.uses === 'map' && isObject(task.with) ? task.with.task : undefined
-    if (isObject(child)) problems.push(...childProblems(child, ['tasks', key, 'with', 'task']))
+    if (isObject(child)) check(child, ['tasks', key, 'with', 'task'])
   }
   return problems
 }
 
-function childProblems(child: JsonObject, path: FieldPath): LocatedProblem[] {
-  return fields
-    .filter((field) => child[field] !== undefined)
-    .map((field) => ({
-      path: [...path, field],
-      code: 'unsupported_feature',
-      message: `${field} of a map's children is part of the language but this version cannot run it yet; maxParallel can`,
-    }))
-}
-
 function hint(uses: unknown): string {
-  if (uses === 'map') return '; maxParallel limits its children'
+  if (uses === 'map') return '; put it into with.task'
   return uses === 'workflow' ? '; give the workflow that it starts a limit of its own' : ''
 }
