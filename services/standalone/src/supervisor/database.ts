@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedPostgresError, type RunningPostgres, startPostgres } from '@millrace/embedded-postgres'
 import { StartupError } from './startup-error.js'
 import { verifyDatabase } from './verify-database.js'
@@ -44,6 +45,8 @@ async function start(dataDir: string, port?: number): Promise<RunningPostgres> {
 }
 
 const watchMs = 500
+const restartTries = 20
+const restartDelayMs = 1_000
 
 /** Brings the server back on the same port when it dies, so that every pool reconnects to where it was. */
 class EmbeddedDatabase implements Database {
@@ -77,19 +80,24 @@ class EmbeddedDatabase implements Database {
   private look(): void {
     if (this.ending || this.restarting || this.server.isAlive()) return
     this.options.onRestart()
-    this.restarting = start(this.options.dataDir, this.server.port)
-      .then(
-        (server) => {
-          this.server = server
-        },
-        (error: Error) => {
+    this.restarting = this.bringBack().finally(() => {
+      this.restarting = undefined
+    })
+  }
+
+  /** One failed start is no verdict: whatever killed the server may kill it again while it recovers. */
+  private async bringBack(): Promise<void> {
+    for (let tries = 1; !this.ending; tries++) {
+      try {
+        this.server = await start(this.options.dataDir, this.server.port)
+        return
+      } catch (error) {
+        if (tries >= restartTries) {
           this.ending = true
-          this.lost(error.message)
-        },
-      )
-      .finally(() => {
-        this.restarting = undefined
-      })
+          this.lost((error as Error).message)
+        } else await sleep(restartDelayMs)
+      }
+    }
   }
 }
 
