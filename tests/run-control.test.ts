@@ -257,6 +257,28 @@ describe('a rerun', () => {
     await waitFor(async () => (await client.call('GET', `/api/v1/jobs/${run.tasks[0]?.jobId}`)).status === 200)
   })
 
+  test('of one child of a map takes over the other children', async () => {
+    const { client } = account
+    const task = { uses: 'transform', with: { value: '${{ item + input.x }}' } }
+    const first = await client.runTasks(
+      { all: { uses: 'map', with: { items: ['p', 'q', 'r'], task } } },
+      { input: { x: '1' } },
+    )
+    await client.ended(first.id)
+    const path = `/api/v1/runs/${first.id}/rerun`
+    const body = { from: 'all[1]', input: { x: '2' } }
+    const accepted = await client.want<RunSummary>(202, 'POST', path, { body })
+    expect(accepted.rerunOf).toEqual({ runId: first.id, from: 'all[1]' })
+    const run = await client.ended(accepted.id)
+    expect(run.tasks.map(({ output, reused = false }) => [output, reused])).toEqual([
+      [['p1', 'q2', 'r1'], false],
+      ['p1', true],
+      ['q2', false],
+      ['r1', true],
+    ])
+    expectProblem(await client.call('POST', path, { body: { from: 'all[3]' } }), 'an unknown child', 422)
+  })
+
   test('of a run that goes on is refused, and so is a task that is not there', async () => {
     const { client } = account
     const { id } = await client.runTasks({ ask: { uses: 'approval' } })

@@ -193,4 +193,30 @@ describe('failures', () => {
     expect(run).toMatchObject({ status: 'failed', reason: 'timeout', error: { class: 'timeout' } })
     expect(tasks[0]?.status).toBe('cancelled')
   })
+
+  test('a letter is not used up while its run is being cancelled', async () => {
+    const slow = await new TestWorker(harness.dispatch(), () => new Promise(() => {})).start(['never.ends'])
+    const runId = await harness.one(
+      harness.define({
+        tasks: {
+          bad: { uses: 'fail', onFailure: 'continue', retry: { maxAttempts: 1 } },
+          long: { uses: 'never.ends' },
+        },
+      }),
+    )
+    const letters = async () => (await harness.internal().listDeadLetters({ projectId, runId, limit: 9 })).letters
+    const [letter] = await waitFor(async () => {
+      const { tasks } = await harness.run(runId)
+      const found = await letters()
+      return found.length > 0 && tasks[1]?.status === 'running' ? found : undefined
+    })
+    expect((await harness.internal().cancelRun({ runId, projectId })).run?.status).toBe('cancelling')
+    // The holder never answers, so the run stays so until its grace is over.
+    await expect(harness.internal().retryDeadLetter({ id: letter?.id ?? '', projectId })).rejects.toMatchObject({
+      reason: 'run_cancelling',
+    })
+    await harness.ended(runId)
+    expect((await letters())[0]?.state).toBe('open')
+    void slow.stop()
+  })
 })
