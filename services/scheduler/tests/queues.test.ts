@@ -15,8 +15,9 @@ describe('queues as people see and control them', () => {
   let here: Client
   let there: Client
   beforeAll(async () => {
-    harness = await Harness.start()
-    other = await harness.startScheduler()
+    // Nobody beats here: a session must outlast a test on a busy machine.
+    harness = await Harness.start({}, 120_000)
+    other = await harness.startScheduler({}, 120_000)
     here = harness.dispatch()
     there = harness.dispatch(other)
   })
@@ -76,6 +77,26 @@ describe('queues as people see and control them', () => {
       'queue.paused',
       'queue.updated',
     ])
+  })
+
+  test('pauses of queues and workers are obeyed from the rows, also by a replica that has not heard of them', async () => {
+    const versionId = harness.define({ tasks: { a: { uses: 'rows.fn', queue: 'rows' } } })
+    const runId = await harness.one(versionId)
+    await waitFor(async () => (await queuedCount('rows')) === 1)
+    const session = await register('rows.fn', ['rows'])
+    const settle = (sql: string) => harness.pool.query(sql)
+    // Without raising the version, so that no replica reads them into its memory.
+    await settle(`insert into queues (project_id, name, paused) values ('${projectId}', 'rows', true)`)
+    expect(await lease(here, session)).toEqual([])
+    await settle(`delete from queues where name = 'rows'`)
+    await settle(`update sessions set state = 'paused' where id = '${session.id}'`)
+    expect(await lease(there, session)).toEqual([])
+    await settle(`update sessions set state = 'active' where id = '${session.id}'`)
+    const leases = await waitFor(async () => {
+      const found = await lease(there, session, 1000)
+      return found.length > 0 ? found : undefined
+    })
+    expect(leases.map((one) => one.runId)).toEqual([runId])
   })
 
   test('settings are kept field by field, taken away by name, and belong to the project', async () => {
