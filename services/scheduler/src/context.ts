@@ -1,5 +1,5 @@
 import { around } from '@millrace/crash-point'
-import { createEventBus, type EventBus } from '@millrace/events'
+import { createEventBus, type EventBus, publisherOf } from '@millrace/events'
 import { createIamClient, type IamClient } from '@millrace/iam-client'
 import { createLogger, type Logger } from '@millrace/logger'
 import { type Listener, listen, type Pool } from '@millrace/postgres'
@@ -8,11 +8,14 @@ import { type ArtifactClient, createArtifactClient } from './clients/artifact-cl
 import { createSecretsClient, type SecretsClient } from './clients/secrets-client.js'
 import { createWorkflowClient, type WorkflowClient } from './clients/workflow-client.js'
 import { defaultEngine, type SchedulerConfig } from './config.js'
+import { ResultsFeed } from './consumers/results-feed.js'
 import { CONTROL_CHANNEL } from './db/control.js'
 import { createOutputStore } from './db/outputs.js'
 import { createSchedulerPools, type SchedulerPools } from './db/pools.js'
 import { createPostgresStore } from './db/postgres-store.js'
+import { Doorbell } from './engine/doorbell.js'
 import { Engine } from './engine/engine.js'
+import type { QueuedTask } from './engine/engine-context.js'
 import { type Environment, realEnvironment } from './engine/environment.js'
 import { HeldBack } from './engine/held-back.js'
 import { LeaseReplies } from './engine/lease-replies.js'
@@ -36,6 +39,8 @@ export interface AppContext extends SchedulerDeps {
   pool: Pool
   env: Environment
   config: SchedulerConfig
+  /** Results on the events road; silent where there is none. */
+  results: ResultsFeed
   engine: Engine
   replies: LeaseReplies
   heldBack: HeldBack
@@ -79,7 +84,8 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     owned.add(createSecretsClient(config.iamGrpc, config.serviceSecret, logger), (made) => made.close())
   const artifacts = overrides.artifacts ?? makeArtifacts(config)
   const store = around('scheduler.store', createPostgresStore(pools))
-  const engine = makeEngine({ config, store, pools, env, logger, workflows, artifacts, bus })
+  const results = new ResultsFeed()
+  const engine = makeEngine({ config, store, pools, env, logger, workflows, artifacts, bus, results })
   owned.add(hearReplicas(config.databaseUrl, engine, logger), (made) => made.close())
   const schedules = new Schedules({
     pool,
@@ -104,6 +110,7 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     workflows,
     secrets,
     artifacts,
+    results,
     engine,
     replies,
     heldBack,
@@ -119,11 +126,15 @@ function makeArtifacts({ artifactUrl, serviceSecret }: SchedulerConfig): Artifac
   return artifactUrl === undefined ? undefined : createArtifactClient(artifactUrl, serviceSecret)
 }
 
-type EngineParts = Pick<AppContext, 'config' | 'pools' | 'env' | 'logger' | 'workflows' | 'artifacts' | 'bus'> & {
+type EngineParts = Pick<
+  AppContext,
+  'config' | 'pools' | 'env' | 'logger' | 'workflows' | 'artifacts' | 'bus' | 'results'
+> & {
   store: Store
 }
 
-function makeEngine({ config, store, pools, env, logger, workflows, artifacts, bus }: EngineParts): Engine {
+function makeEngine(parts: EngineParts): Engine {
+  const { config, store, pools, env, logger, workflows, artifacts, bus, results } = parts
   const engineConfig = { ...defaultEngine, ...config.engine }
   return new Engine({
     store,
@@ -135,8 +146,20 @@ function makeEngine({ config, store, pools, env, logger, workflows, artifacts, b
     ...(artifacts ? { keepOutputs: { store: createOutputStore(pools.pool), artifacts } } : {}),
     // Nobody who reads these needs them sooner, and each NOTIFY costs about as much as a task.
     told: () => bus.hint({ topics: publishedTopics, withinMs: engineConfig.hintWithinMs }),
+    ...eventsRoad(bus, results, logger),
     ...engineConfig,
   })
+}
+
+/** Where a broker carries events, workers publish results there and are rung for through it. */
+function eventsRoad(bus: EventBus, results: ResultsFeed, logger: Logger) {
+  const publisher = publisherOf(bus)
+  if (publisher === undefined) return {}
+  const doorbell = new Doorbell(publisher, logger)
+  return {
+    scheduled: (tasks: readonly QueuedTask[]) => doorbell.ring(tasks),
+    caughtUp: (signal: AbortSignal) => results.caughtUp(signal),
+  }
 }
 
 /** Hints of other replicas; polls stand behind them. */

@@ -57,7 +57,7 @@ export function createSchedulerService(
   let consumer: Subscription | undefined
   const stop = async () => {
     // Workers and readers first, so that nothing new comes in; then what is decided is written; then the ground goes.
-    await Promise.all([health.stop(), open.stop(), internal.stop(), consumer?.close()])
+    await Promise.all([health.stop(), open.stop(), internal.stop(), consumer?.close(), ctx.results.close()])
     await Promise.all([ctx.schedules.stop(), housekeeping.stop()])
     await ctx.heldBack.stop()
     await ctx.replies.stop()
@@ -89,6 +89,7 @@ export function createSchedulerService(
           topics: ['workflow.started'],
           handler: onWorkflowStarted(ctx),
         })
+        await ctx.results.start(ctx.bus, ctx)
         ctx.schedules.start()
         housekeeping.start()
       } catch (error) {

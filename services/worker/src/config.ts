@@ -4,8 +4,10 @@ import {
   boolean,
   ConfigError,
   duration,
+  type EventsConfig,
   integer,
   list,
+  oneOf,
   readConfig,
   secret,
   serviceFields,
@@ -24,6 +26,10 @@ export interface WorkerConfig {
   /** Health and metrics; none unless set. */
   http?: { host: string; port: number }
   serviceSecret: string
+  /** Kafka, for the events road of results and the doorbell; neither without it. */
+  events?: EventsConfig
+  /** The first choice for results: events where there is Kafka, unless set. */
+  results?: 'events' | 'dispatch' | undefined
   /** A project's own key: the worker then leases that project's tasks alone. Without it, a service identity. */
   apiKey?: string
   name: string
@@ -61,6 +67,8 @@ const fields = {
   grpcPort: integer('MILLRACE_SERVICE_GRPC_PORT', { default: 0, min: 0, max: 65_535 }),
   httpPort: integer('MILLRACE_SERVICE_HTTP_PORT', { default: undefined, min: 0, max: 65_535 }),
   serviceSecret: serviceFields.serviceSecret,
+  events: serviceFields.events,
+  resultsRoad: oneOf('WORKER_RESULTS', ['', 'events', 'dispatch'], { default: '' }),
   apiKey: secret('MILLRACE_WORKER_API_KEY', { default: undefined }),
   name: string('MILLRACE_WORKER_NAME', {
     default: defaultName(),
@@ -95,13 +103,18 @@ export function readWorkerConfig(env: Readonly<Record<string, string | undefined
     smtpUrl,
     mailDirectory: directory,
     mailFrom: from,
+    resultsRoad,
     ...rest
   } = more
+  if (resultsRoad === 'events' && rest.events.kind !== 'kafka') {
+    throw new ConfigError(['WORKER_RESULTS=events needs MILLRACE_EVENTS=kafka'])
+  }
   if ((uid === undefined) !== (gid === undefined)) {
     throw new ConfigError(['MILLRACE_SHELL_UID and MILLRACE_SHELL_GID are given together or not at all'])
   }
   return {
     ...rest,
+    ...(resultsRoad === '' ? {} : { results: resultsRoad }),
     shell: { enabled: shellEnabled, ...(uid === undefined || gid === undefined ? {} : { user: { uid, gid } }) },
     ...(smtpUrl === undefined && directory === undefined ? {} : { mail: { smtpUrl, directory, from } }),
     ...(artifactUrl === undefined ? {} : { artifactUrl }),

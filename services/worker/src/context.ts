@@ -1,5 +1,6 @@
 import { dispatchDefinition, logServiceDefinition } from '@millrace/contracts'
 import { createEgress, type Egress } from '@millrace/egress'
+import { createKafkaEventBus, type KafkaEventBus } from '@millrace/events'
 import { createGrpcClient, type GrpcClient } from '@millrace/grpc'
 import { IDENTITY_HEADER, signServiceToken } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
@@ -19,6 +20,8 @@ export interface WorkerDeps {
   mailer: Mailer
   dispatch: DispatchClient
   logs: GrpcClient<typeof logServiceDefinition>
+  /** Where results are published and the doorbell rings. */
+  bus: KafkaEventBus
   /** In place of the built-in executors. */
   executors: Executor[]
   /** Called once a drain that was asked for over the wire is done. */
@@ -29,6 +32,7 @@ export interface WorkerContext {
   config: WorkerConfig
   logger: Logger
   worker: Worker
+  bus: KafkaEventBus | undefined
   executors: ExecutorRegistry
   close(): Promise<void>
 }
@@ -61,6 +65,12 @@ function smtpPeer(url: string | undefined): Peer {
   return { host: hostname, port: Number(port) || (protocol === 'smtps:' ? 465 : 587) }
 }
 
+/** Without a database there is no outbox: what it publishes goes straight to the broker. */
+function makeBus({ events }: WorkerConfig, logger: Logger): KafkaEventBus | undefined {
+  if (events?.kind !== 'kafka') return undefined
+  return createKafkaEventBus({ connection: events, clientId: 'millrace-worker', logger })
+}
+
 export function createContext(config: WorkerConfig, overrides: Partial<WorkerDeps> = {}): WorkerContext {
   const logger = overrides.logger ?? createLogger({ service: 'worker', level: config.logLevel })
   const egress = overrides.egress ?? createEgress(config.egress)
@@ -74,14 +84,17 @@ export function createContext(config: WorkerConfig, overrides: Partial<WorkerDep
   const executors = createRegistry(overrides.executors ?? builtIns(config, egress, overrides.mailer, logger))
   const shipper = new LogShipper({ append: (lines) => logs.append({ lines }, { timeoutMs: 10_000 }), logger })
   const { name, queues, concurrency, leaseWaitMs, drainTimeoutMs, flushTimeoutMs } = config
+  const bus = overrides.bus ?? makeBus(config, logger)
   const worker = new Worker({
     ...{ client: dispatch, executors, shipper, logger, name, queues },
     ...{ concurrency, leaseWaitMs, drainTimeoutMs, flushTimeoutMs },
+    publisher: config.results === 'dispatch' ? undefined : bus,
     ...(overrides.onDrained ? { onDrained: overrides.onDrained } : {}),
   })
   return {
-    ...{ config, logger, worker, executors },
+    ...{ config, logger, worker, bus, executors },
     async close() {
+      await bus?.close()
       dispatch.close()
       logs.close()
       await egress.close()

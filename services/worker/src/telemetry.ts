@@ -14,6 +14,12 @@ export const reportSeconds = histogram({
   help: 'Time for one call that reports results',
 })
 
+export const claimsTotal = counter({
+  name: 'millrace_worker_results_total',
+  help: 'Results handed over, by road: events (published to the broker) or dispatch (told to the scheduler)',
+  labelNames: ['road'],
+})
+
 export const staleTotal = counter({
   name: 'millrace_worker_stale_results_total',
   help: 'Results that changed nothing because their lease had been fenced',

@@ -1,4 +1,5 @@
 import type { scheduler } from '@millrace/contracts'
+import type { EventPublisher } from '@millrace/events'
 import type { Logger } from '@millrace/logger'
 import type { Execution } from './execution/execution.js'
 import type { ExecutorRegistry } from './executors/registry.js'
@@ -31,6 +32,8 @@ export interface WorkerOptions {
   drainTimeoutMs: number
   /** For results and logs, once nothing executes any more. */
   flushTimeoutMs: number
+  /** Where results go first; to the scheduler alone without it. */
+  publisher?: EventPublisher | undefined
   /** Called once a drain that the scheduler asked for is done. */
   onDrained?: () => void
 }
@@ -71,6 +74,11 @@ export class Worker {
 
   executions(): Execution[] {
     return this.session?.executions() ?? []
+  }
+
+  /** Tasks were queued somewhere. */
+  ring(): void {
+    this.session?.ring()
   }
 
   start(): void {
@@ -143,11 +151,11 @@ export class Worker {
   }
 
   private open(grant: scheduler.RegisterResponse__Output): Session {
-    const { client, executors, shipper, logger, leaseWaitMs } = this.options
+    const { client, executors, shipper, logger, leaseWaitMs, publisher } = this.options
     this.lastWorkerId = grant.workerId
     logger.info({ workerId: grant.workerId, sessionId: grant.sessionId }, 'registered with the scheduler')
     return new Session({
-      ...{ client, grant, executors, shipper, logger, leaseWaitMs, slots: this.slots },
+      ...{ client, grant, executors, shipper, logger, leaseWaitMs, publisher, slots: this.slots },
       accepting: () => !this.paused && !this.draining,
       onCommand: (command) => this.obey(command),
       wish: () => this.wish,

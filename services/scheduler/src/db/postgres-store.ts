@@ -67,7 +67,7 @@ export function createPostgresStore({ pool, bulkPool, lazyPool }: SchedulerPools
     findSession: (id) => findSession(pool, id),
     extendSession: (id, leaseMs) => extendSession(lazyPool, id, leaseMs),
     listHeld: (sessionId) => listHeld(lazyPool, sessionId),
-    beatPulse: (gapMs, leaseMs) => beatPulse(lazyPool, gapMs, leaseMs),
+    beatPulse: (gapMs, leaseMs, hold) => beatPulse(lazyPool, gapMs, leaseMs, hold),
     readControl: (known) => readControl(pool, known),
     findCancelledLeases: (sessionIds, limit) => findCancelledLeases(pool, sessionIds, limit),
     setSessionState: (id, to) => setSessionState(pool, id, to),

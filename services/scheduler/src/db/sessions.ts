@@ -88,6 +88,19 @@ export async function listHeld(client: Queryable, sessionId: string): Promise<He
   return result.rows
 }
 
+/** For how long nobody may take anything back: asked for now, and if there was a gap. 0 = no hold. */
+export interface HoldTerms {
+  readonly nowMs: number
+  readonly onGapMs: number
+}
+
+export interface Pulse {
+  gap: boolean
+  /** Some replica still reads what came in during a gap. */
+  held: boolean
+  ended: string[]
+}
+
 /**
  * Marks that a scheduler looks after the leases, and ends sessions past their time. After a gap in which nobody did (or
  * the database or the whole machine slept), every live session gets a fresh term instead: nobody could have extended it
@@ -97,29 +110,36 @@ export async function beatPulse(
   client: Queryable,
   gapMs: number,
   leaseMs: number,
-): Promise<{ gap: boolean; ended: string[] }> {
-  const result = await client.query<{ gap: boolean; ended: string[] }>({
+  hold: HoldTerms = { nowMs: 0, onGapMs: 0 },
+): Promise<Pulse> {
+  const result = await client.query<Pulse>({
     name: 'beat-pulse',
     text: `
-with pulse as (select at from engine_pulse for update),
-clock as materialized (
-  select now, now - at > make_interval(secs => $1 / 1000.0) as gap from (select clock_timestamp() as now, at from pulse) p
+with pulse as (select at, hold_until from engine_pulse for update),
+seen as (
+  select now, now - at > make_interval(secs => $1 / 1000.0) as gap, hold_until
+  from (select clock_timestamp() as now, at, hold_until from pulse) p
 ),
+hold as (
+  select now, gap, greatest(hold_until, now + make_interval(secs =>
+    greatest($3, case when gap then $4 else 0 end) / 1000.0)) as hold_until from seen
+),
+clock as materialized (select now, gap, hold_until, hold_until > now as held from hold),
 fresh as (
   update sessions s set until = greatest(s.until, clock.now + make_interval(secs => $2 / 1000.0))
-  from clock where s.state <> 'ended' and clock.gap
+  from clock where s.state <> 'ended' and (clock.gap or clock.held)
 ),
 ended as (
   update sessions s set state = 'ended', ended_at = clock.now, lost = s.state <> 'draining'
     or exists (select 1 from tasks t where t.session_id = s.id and t.status = 'running')
-  from clock where s.state <> 'ended' and s.until < clock.now and not clock.gap
+  from clock where s.state <> 'ended' and s.until < clock.now and not clock.gap and not clock.held
   returning s.id
 ),
-beat as (update engine_pulse set at = clock.now from clock)
-select gap, array(select id::text from ended) as ended from clock`,
-    values: [gapMs, leaseMs],
+beat as (update engine_pulse set at = clock.now, hold_until = clock.hold_until from clock)
+select gap, held, array(select id::text from ended) as ended from clock`,
+    values: [gapMs, leaseMs, hold.nowMs, hold.onGapMs],
   })
-  return result.rows[0] ?? { gap: false, ended: [] }
+  return result.rows[0] ?? { gap: false, held: false, ended: [] }
 }
 
 export async function holdsLeaseInRun(

@@ -32,7 +32,7 @@ type Push = (topic: string, task: string | null, data: object, source?: string, 
 /** The worker's own words, put into the log in its name. */
 function addClaim(run: DecidedRun, item: LaneItem, push: Push, large: LargeOutputs): void {
   const { command, report } = item
-  if (!report || (command.kind !== 'succeed' && command.kind !== 'fail')) return
+  if (!report || report.published || (command.kind !== 'succeed' && command.kind !== 'fail')) return
   const index = run.before.indexById.get(command.taskId)
   if (index === undefined) return
   const claim = {

@@ -77,7 +77,9 @@ export function succeedChild({ command, report, runId }: LaneItem): ChildDecisio
 }
 
 const claimOf = (topic: string, report: LaneItem['report']) =>
-  report ? { claim: topic, claimSource: `worker:${report.workerId}`, durationMs: report.durationMs } : {}
+  report && !report.published
+    ? { claim: topic, claimSource: `worker:${report.workerId}`, durationMs: report.durationMs }
+    : {}
 
 /** Everything else is decided on the row. Undefined when there is nothing left to do. */
 export async function decideChild(

@@ -2,6 +2,7 @@ import type { Decision } from '../domain/decide.js'
 import type { TaskChange } from '../domain/effects.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import type { RunState } from '../domain/state.js'
+import type { QueuedTask } from './engine-context.js'
 import type { BirthFacts, LaneItem } from './lane-item.js'
 
 /** A lease that a decision's ready task is written with, instead of a place in the queue. */
@@ -22,6 +23,17 @@ export interface DecidedRun {
   readonly grants: ReadonlyMap<number, Grant>
   /** Indices of tasks that only the statement that takes slots may lease, or that may hold some. */
   readonly limited: ReadonlySet<number>
+}
+
+/** Ready tasks that nobody waited for. */
+export function waitingTasks(run: DecidedRun): QueuedTask[] {
+  const { state, effects } = run.decision
+  const { id: runId, projectId } = state
+  return effects.tasks.flatMap(({ status, index }) => {
+    if (status !== 'queued' || run.grants.has(index)) return []
+    const { queue = '', uses = '' } = run.plan.tasks[index] ?? {}
+    return [{ runId, projectId, taskId: state.tasks[index]?.id ?? '', queue, uses }]
+  })
 }
 
 export function taskId(run: DecidedRun, change: TaskChange): string {

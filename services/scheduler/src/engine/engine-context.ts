@@ -18,12 +18,22 @@ export interface StopRequest {
   readonly reason: string
 }
 
+export interface QueuedTask {
+  readonly runId: string
+  readonly projectId: string
+  readonly taskId: string
+  readonly queue: string
+  readonly uses: string
+}
+
 /** What happens beside the rows once a write has committed. All of it is a hint; polls are the truth. */
 export interface AfterWrite {
   /** These runs or their tasks changed. */
   changed(runIds: Iterable<string>): void
   /** Tasks were put into the queue. */
   queued(): void
+  /** These tasks wait in the queue; asked for only where somebody is told of them. */
+  scheduled(tasks: () => readonly QueuedTask[]): void
   /** Limited tasks were put into the queue, or may go on. */
   queuedLimited(): void
   /** Tasks were parked under these keys. */

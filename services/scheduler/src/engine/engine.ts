@@ -8,7 +8,7 @@ import { childInput, isAboutChild } from './child-commands.js'
 import { ChildRound } from './child-round.js'
 import { Control } from './control.js'
 import { Dispatcher } from './dispatcher.js'
-import type { AfterWrite, EngineContext } from './engine-context.js'
+import type { AfterWrite, EngineContext, QueuedTask } from './engine-context.js'
 import type { Environment } from './environment.js'
 import { Inbox } from './inbox.js'
 import { Lane } from './lane.js'
@@ -41,6 +41,10 @@ export interface EngineOptions {
   readonly createRun: (run: NewRun, timeoutMs: number) => Promise<{ runId: string }>
   /** Events were written: ring for their readers. */
   readonly told: () => void
+  /** Tasks wait in the queue that nobody here waited for: ring for workers of other replicas. */
+  readonly scheduled?: ((tasks: readonly QueuedTask[]) => void) | undefined
+  /** As the reaper needs it. */
+  readonly caughtUp?: ((signal: AbortSignal) => Promise<void>) | undefined
   readonly leaseMs: number
   readonly lanes: number
   readonly maxBatch: number
@@ -135,7 +139,8 @@ export class Engine {
     })
     this.reconciler = new Reconciler({ store, env, everyMs: options.reconcileMs, submit, after, logger })
     const sessionsEnded = (ids: readonly string[]) => this.forgetSessions(ids)
-    this.reaper = new Reaper({ store, env, leaseMs, submit, after, sessionsEnded, logger })
+    const { caughtUp } = options
+    this.reaper = new Reaper({ store, env, leaseMs, submit, after, sessionsEnded, caughtUp, logger })
   }
 
   private afterWrites(): AfterWrite {
@@ -145,6 +150,7 @@ export class Engine {
         this.calls.queued()
         this.dispatcher.poke()
       },
+      scheduled: (tasks) => this.options.scheduled?.(tasks()),
       queuedLimited: () => {
         this.calls.queuedLimited()
         this.dispatcher.poke()

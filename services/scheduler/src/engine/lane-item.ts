@@ -39,6 +39,8 @@ export interface ReportFacts {
   readonly workerId: string
   readonly durationMs: number
   readonly call: Call | null
+  /** The worker has told the world itself. */
+  readonly published?: boolean
 }
 
 export interface LaneItem {

@@ -12,10 +12,15 @@ const REAP_MS = 250
 /** A pause of all schedulers longer than this gives every live session a fresh term. */
 const GAP_MS = 3000
 const SLICE = 500
+/** How long one beat keeps everybody from reaping while a replica catches up. */
+const HOLD_MS = 2000
 
 /** Takes back what workers no longer hold: tasks of ended sessions, and attempts past their time. */
 export class Reaper {
   private readonly loop: Loop
+  private readonly stopping = new AbortController()
+  /** Of the hold that lasts now, if any: each replica catches up once in it. */
+  private catchingUp: 'no' | 'running' | 'done' = 'no'
 
   constructor(
     private readonly options: {
@@ -25,6 +30,8 @@ export class Reaper {
       submit: (item: LaneItem) => Promise<LaneOutcome>
       after: AfterWrite
       sessionsEnded: (ids: readonly string[]) => void
+      /** Resolves once the results that lay in the broker when it was called are applied. Absent: there is no broker. */
+      caughtUp?: ((signal: AbortSignal) => Promise<void>) | undefined
       logger: Logger
     },
   ) {
@@ -36,19 +43,43 @@ export class Reaper {
   }
 
   stop(): Promise<void> {
+    this.stopping.abort()
     return this.loop.stop()
   }
 
   private async turn(): Promise<void> {
     const { store, leaseMs, logger, sessionsEnded } = this.options
-    const { gap, ended } = await store.beatPulse(GAP_MS, leaseMs)
+    const holds = this.options.caughtUp !== undefined
+    const { gap, held, ended } = await store.beatPulse(GAP_MS, leaseMs, {
+      nowMs: this.catchingUp === 'running' ? HOLD_MS : 0,
+      onGapMs: holds ? HOLD_MS : 0,
+    })
     if (gap) logger.info('no scheduler was alive for a while: every session got a fresh term')
     if (ended.length > 0) {
       logger.warn({ sessions: ended.length }, 'worker sessions ended without a heartbeat')
       sessionsEnded(ended)
     }
+    if (held) return this.catchUp()
+    this.catchingUp = 'no'
     await this.requeue()
     await Promise.all((await store.findExpiredTasks(SLICE)).map((task) => this.giveUp(task)))
+  }
+
+  /** Nothing is taken back until what workers published while nobody listened has been applied. */
+  private catchUp(): void {
+    const { caughtUp, logger } = this.options
+    if (caughtUp === undefined || this.catchingUp !== 'no') return
+    this.catchingUp = 'running'
+    logger.info('reading the results that came in while no scheduler lived, before any lease is taken back')
+    caughtUp(this.stopping.signal).then(
+      () => {
+        this.catchingUp = 'done'
+      },
+      (error: unknown) => {
+        this.catchingUp = 'no'
+        if (!this.stopping.signal.aborted) logger.warn({ err: error }, 'the results could not be caught up with')
+      },
+    )
   }
 
   private async requeue(): Promise<void> {

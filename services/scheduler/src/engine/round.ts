@@ -7,7 +7,7 @@ import { type TaskStatus, taskIsLive } from '../domain/task-state.js'
 import { owedBy } from './build-messages.js'
 import { addRows } from './build-rows.js'
 import { decideUnderLocks } from './cold-road.js'
-import type { DecidedRun } from './decided-run.js'
+import { type DecidedRun, waitingTasks } from './decided-run.js'
 import { deliverLeases } from './deliver-leases.js'
 import type { EngineContext } from './engine-context.js'
 import { groupBy } from './group-by.js'
@@ -175,6 +175,7 @@ export class Round {
     const queued = won.flatMap((run) => queuedBy(run.decision, run.limited, run.grants))
     if (queued.includes('limited')) after.queuedLimited()
     else if (queued.length > 0) after.queued()
+    if (queued.length > 0) after.scheduled(() => won.flatMap(waitingTasks))
     const moved = [...result.freed, ...won.flatMap((run) => enteredBy(run.decision))]
     if (moved.length > 0) after.freed(moved)
     if (won.some((run) => run.decision.effects.newTimers.length > 0)) after.timersSet()

@@ -14,7 +14,7 @@ import type { ChildEndRow, ChildRow, MapEndRow, MapPlace, MapWork } from '../db/
 import type { Overdue } from '../db/reconcile.js'
 import type { ExpiredTask, HeldTask, Requeued } from '../db/requeue-tasks.js'
 import type { InboxCommand, InboxRow } from '../db/run-inbox.js'
-import type { HeldRow, NewSession, SessionRow } from '../db/sessions.js'
+import type { HeldRow, HoldTerms, NewSession, Pulse, SessionRow } from '../db/sessions.js'
 import type { TimerRow } from '../db/timers.js'
 import type { WriteResult } from '../db/write-batch.js'
 import type { ChildWriteResult } from '../db/write-children.js'
@@ -76,7 +76,7 @@ export interface SessionStore {
   findSession(id: string): Promise<SessionRow | undefined>
   extendSession(id: string, leaseMs: number): Promise<boolean>
   listHeld(sessionId: string): Promise<HeldRow[]>
-  beatPulse(gapMs: number, leaseMs: number): Promise<{ gap: boolean; ended: string[] }>
+  beatPulse(gapMs: number, leaseMs: number, hold?: HoldTerms): Promise<Pulse>
 }
 
 /** How queues and workers stand. Whatever changes it raises the version by the same commit. */

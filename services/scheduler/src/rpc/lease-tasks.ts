@@ -17,6 +17,8 @@ export function leaseTasks(
 ): UnaryHandler<scheduler.LeaseTasksRequest__Output, scheduler.LeaseTasksResponse> {
   return async (request, call) => {
     const session = await ctx.engine.sessions.authenticate(request.session)
+    if (request.rung) ctx.engine.queued()
+    if (request.rung && request.max === 0) return { leases: [] }
     const max = Math.min(Math.max(request.max, 1), MAX_LEASES)
     const waitMs = Math.max(0, Math.min(request.waitMs, MAX_WAIT_MS, call.deadline - ctx.env.wallMs() - MARGIN_MS))
     const leases = await ctx.engine.dispatcher.lease(session, max, waitMs, [call.signal, call.draining])

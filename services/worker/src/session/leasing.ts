@@ -21,6 +21,7 @@ export interface LeasingOptions {
 /** At most one long poll is open, and only while slots are free that no other call has asked for. */
 export class Leasing {
   private open = false
+  private ringing = false
   private readonly backoff = new Backoff({ initial: 50, max: 2_000 })
 
   constructor(private readonly options: LeasingOptions) {}
@@ -30,6 +31,27 @@ export class Leasing {
     if (this.open || signal.aborted || !accepting() || slots.free === 0) return
     this.open = true
     void this.poll()
+  }
+
+  /**
+   * There may be work. With no request open one is made; the open one may wait at a scheduler that was not told, which is
+   * told so. One such message at a time.
+   */
+  ring(): void {
+    if (this.open) this.tellOfRing()
+    else this.fill()
+  }
+
+  private tellOfRing(): void {
+    const { client, session, signal, accepting, logger } = this.options
+    if (this.ringing || signal.aborted || !accepting()) return
+    this.ringing = true
+    client
+      .leaseTasks({ session, max: 0, waitMs: 0, rung: true }, { timeoutMs: 2_000, signal })
+      .catch((error: unknown) => logger.debug({ err: error }, 'the scheduler did not hear the doorbell'))
+      .finally(() => {
+        this.ringing = false
+      })
   }
 
   private async poll(): Promise<void> {

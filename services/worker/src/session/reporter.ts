@@ -3,7 +3,7 @@ import { scheduler } from '@millrace/contracts'
 import { crashPoint } from '@millrace/crash-point'
 import type { Logger } from '@millrace/logger'
 import type { Lease } from '../executors/executor.js'
-import { reportSeconds, staleTotal } from '../telemetry.js'
+import { claimsTotal, reportSeconds, staleTotal } from '../telemetry.js'
 import { Backoff } from './backoff.js'
 import type { DispatchClient, SessionKey } from './dispatch-client.js'
 import { isInternal, isRefused, isSessionOver } from './session-error.js'
@@ -107,6 +107,7 @@ export class Reporter {
       stopTimer()
     }
     crashPoint('worker.report.answered')
+    claimsTotal.inc({ road: 'dispatch' }, results.length)
     for (const [i, result] of results.entries()) {
       if (reply.verdicts[i] === scheduler.Verdict.VERDICT_STALE) staleTotal.inc()
       this.options.onAnswered(result.leaseId ?? '')

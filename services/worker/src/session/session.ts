@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { scheduler } from '@millrace/contracts'
 import { crashPoint } from '@millrace/crash-point'
+import type { EventPublisher } from '@millrace/events'
 import type { Logger } from '@millrace/logger'
 import { Execution, type ExecutionHooks, type TaskResult } from '../execution/execution.js'
 import { handedBack } from '../execution/result.js'
@@ -7,6 +9,7 @@ import type { Lease } from '../executors/executor.js'
 import type { ExecutorRegistry } from '../executors/registry.js'
 import type { LogShipper } from '../logs/log-shipper.js'
 import { countEnd, runningTasks } from '../telemetry.js'
+import { Claims } from './claims.js'
 import { followCommands } from './commands.js'
 import type { DispatchClient, SessionKey } from './dispatch-client.js'
 import { startHeartbeat } from './heartbeat.js'
@@ -28,7 +31,11 @@ export interface SessionOptions {
   /** As in the heartbeat. */
   wish: () => string
   onWishHeard: (wish: string) => void
+  /** Results go to the broker first, where there is one. */
+  publisher?: EventPublisher | undefined
 }
+
+const askAgainMs = 100
 
 /** What one registration owns. Ends when the scheduler no longer knows it, or when it is closed. */
 export class Session {
@@ -40,6 +47,7 @@ export class Session {
   private readonly leasingEnds = new AbortController()
   private readonly leasing: Leasing
   private readonly reporter: Reporter
+  private readonly claims: Claims | undefined
   /** Sends a heartbeat now. */
   readonly beat: () => void
 
@@ -67,6 +75,7 @@ export class Session {
       onAnswered: (leaseId) => this.held.remove(leaseId),
       onTurn: () => this.fill(),
     })
+    if (options.publisher !== undefined) this.claims = this.openClaims(options.publisher)
     const onLost = (leaseId: string) => this.lose(leaseId)
     const { wish, onWishHeard } = options
     const intervalMs = grant.heartbeatMs || 1_500
@@ -76,6 +85,11 @@ export class Session {
 
   fill(): void {
     this.leasing.fill()
+  }
+
+  /** Somebody says that there is work. */
+  ring(): void {
+    this.leasing.ring()
   }
 
   executions(): Execution[] {
@@ -93,14 +107,26 @@ export class Session {
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, timeoutMs)
     })
-    await Promise.race([this.reporter.idle(), late, this.over])
+    const stop = Promise.race([late, this.over])
+    await Promise.race([this.handedOver(), stop])
     clearTimeout(timer)
     return this.held.size === 0
   }
 
+  /** On the events road the scheduler has a result once a heartbeat's reply no longer counts its lease as ours. */
+  private async handedOver(): Promise<void> {
+    await this.claims?.idle()
+    await this.reporter.idle()
+    while (this.claims && this.held.size > 0 && !this.ending.signal.aborted) {
+      this.beat()
+      await delay(askAgainMs, undefined, { ref: false })
+    }
+  }
+
   /** Tells the scheduler that nothing more comes. Without it the session ends by its silence, and looks lost. */
   async sayGoodBye(timeoutMs: number): Promise<void> {
-    if (this.ending.signal.aborted) return
+    // What the broker has and the scheduler has not is not to be run again: its session ends in its own time.
+    if (this.ending.signal.aborted || (this.claims && this.held.size > 0)) return
     const { client, grant, logger } = this.options
     const session = { id: grant.sessionId, secret: grant.sessionSecret }
     await client
@@ -154,11 +180,22 @@ export class Session {
     countEnd(lease.uses, result)
     if (result && this.held.has(lease.leaseId)) {
       this.held.add(lease.leaseId, lease.taskId)
-      this.reporter.submit(result)
+      if (this.claims?.take(lease, result)) this.fill()
+      else this.reporter.submit(result)
     } else {
       this.held.remove(lease.leaseId)
       this.fill()
     }
+  }
+
+  /** A published lease stays named in heartbeats until the scheduler says that it is over: unnamed, it would be run again. */
+  private openClaims(publisher: EventPublisher): Claims {
+    const { grant, logger } = this.options
+    return new Claims({
+      ...{ publisher, logger, workerId: grant.workerId, sessionId: grant.sessionId },
+      onPublished: () => this.fill(),
+      onFailed: (result) => this.reporter.submit(result),
+    })
   }
 
   private handBack(lease: Lease): void {

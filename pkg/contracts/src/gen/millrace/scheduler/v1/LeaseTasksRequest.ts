@@ -6,10 +6,18 @@ export interface LeaseTasksRequest {
   'session'?: (_millrace_scheduler_v1_Session | null);
   'max'?: (number);
   'waitMs'?: (number);
+  /**
+   * A doorbell rang: the scheduler looks into the queue for this worker's open request. With max 0 nothing is asked for.
+   */
+  'rung'?: (boolean);
 }
 
 export interface LeaseTasksRequest__Output {
   'session': (_millrace_scheduler_v1_Session__Output | null);
   'max': (number);
   'waitMs': (number);
+  /**
+   * A doorbell rang: the scheduler looks into the queue for this worker's open request. With max 0 nothing is asked for.
+   */
+  'rung': (boolean);
 }

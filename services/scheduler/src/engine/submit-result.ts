@@ -1,0 +1,84 @@
+import { isErrorClass } from '@millrace/definition'
+import { childPlace } from '../domain/child-id.js'
+import type { Command } from '../domain/commands.js'
+import { type Failure, failure } from '../domain/failure.js'
+import { isLargeOutput } from '../domain/large-output.js'
+import type { Engine } from './engine.js'
+import type { Environment } from './environment.js'
+import type { LaneOutcome, ReportFacts } from './lane-item.js'
+
+const MAX_OUTPUT_BYTES = 8 * 1024 * 1024
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** What a worker sends may be anything; an id that is none would fail the whole batch. */
+export const isId = (text: string): boolean => uuid.test(text)
+
+/** What a worker says it did, whichever road it came by. */
+export interface ClaimedResult {
+  readonly taskId: string
+  readonly runId: string
+  readonly token: number
+  readonly leaseId: string
+  readonly sessionId: string
+  readonly succeeded: boolean
+  readonly outputJson: string
+  readonly error?:
+    | { readonly code: string; readonly message: string; readonly class: string; readonly retryable: boolean }
+    | null
+    | undefined
+}
+
+interface ResultContext {
+  readonly engine: Engine
+  readonly env: Environment
+}
+
+/** The one door for results of both roads. */
+export async function submitResult(
+  ctx: ResultContext,
+  result: ClaimedResult,
+  report: ReportFacts,
+): Promise<LaneOutcome> {
+  const { taskId, runId } = result
+  const command = await withArtifact(ctx, commandOf(result, ctx.env))
+  const outcome = await ctx.engine.submit({ runId, command, report })
+  if (outcome === 'applied' && command.kind === 'succeed' && command.artifact && childPlace(taskId)) {
+    await ctx.engine.outputs?.linkChild(taskId, command.artifact)
+  }
+  return outcome
+}
+
+/** A large output is written before its report is applied, so that whoever is told of it can read it. */
+async function withArtifact({ engine }: ResultContext, command: Command): Promise<Command> {
+  if (command.kind !== 'succeed' || command.output === null || !isLargeOutput(command.output)) return command
+  const artifact = await engine.outputs?.upload(command.taskId, command.lease, command.output)
+  return artifact ? { ...command, artifact } : command
+}
+
+function commandOf(result: ClaimedResult, env: Environment): Command {
+  const { taskId, token, leaseId, sessionId } = result
+  const lease = { token, leaseId, sessionId }
+  const fail = (error: Failure): Command => ({ kind: 'fail', taskId, lease, error, random: env.random() })
+  if (!result.succeeded) return fail(failureOf(result.error))
+  if (result.outputJson === '' || result.outputJson === 'null') return { kind: 'succeed', taskId, lease, output: null }
+  if (Buffer.byteLength(result.outputJson) > MAX_OUTPUT_BYTES) {
+    return fail(failure('output_too_large', 'the output is over 8 MiB', 'validation'))
+  }
+  if (!isJson(result.outputJson)) return fail(failure('output_not_json', 'the output is not JSON', 'validation'))
+  return { kind: 'succeed', taskId, lease, output: result.outputJson }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function failureOf(error: ClaimedResult['error']): Failure {
+  if (!error) return failure('unknown', 'the worker gave no reason', 'unknown', true)
+  const errorClass = isErrorClass(error.class) ? error.class : 'unknown'
+  return failure(error.code || 'unknown', error.message.slice(0, 8192), errorClass, error.retryable)
+}

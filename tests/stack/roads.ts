@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto'
+import { schedulerInternalDefinition } from '@millrace/contracts'
+import type { Definition } from '@millrace/definition'
+import { appendEvents, createKafkaEventBus, type EventOf, type KafkaEventBus } from '@millrace/events'
+import { createGrpcClient, type GrpcClient } from '@millrace/grpc'
+import { signServiceToken } from '@millrace/identity'
+import { createPool, type Pool } from '@millrace/postgres'
+import { createSchedulerService, type SchedulerService } from '@millrace/scheduler-service'
+import { freePort, type TestDatabase, testDatabase, testLogger, waitFor } from '@millrace/testkit'
+import { createWorkerService, ExecutionFailure, type Executor, type WorkerService } from '@millrace/worker-service'
+import type { TestKafka } from './test-kafka.js'
+
+export type Road = 'events' | 'dispatch'
+type Claim = EventOf<'task.completed' | 'task.failed'>
+
+const serviceSecret = 'a-secret-of-the-test-of-enough-length'
+const projectId = randomUUID()
+
+export interface Executed {
+  key: string
+  taskId: string
+  startedAt: number
+  endedAt: number
+}
+
+/** A scheduler and a worker on a real broker; definitions come from the test. */
+export class Roads {
+  readonly projectId = projectId
+  readonly executed: Executed[] = []
+  running = 0
+  private readonly definitions = new Map<string, Definition>()
+  private readonly schedulers: SchedulerService[] = []
+  private worker: WorkerService | undefined
+  private readonly seen: Claim[] = []
+  private open: () => void = () => undefined
+  private readonly gate = new Promise<void>((resolve) => {
+    this.open = resolve
+  })
+
+  private constructor(
+    private readonly database: TestDatabase,
+    readonly pool: Pool,
+    private readonly events: { kind: 'kafka'; brokers: string[]; prefix: string; ssl: boolean },
+    private readonly bus: KafkaEventBus,
+    /** Fixed, so that the worker finds the scheduler that comes after. */
+    private readonly ports: { public: number; internal: number },
+  ) {}
+
+  static async start(kafka: TestKafka, road: Road): Promise<Roads> {
+    const database = await testDatabase()
+    const prefix = `r${randomUUID().slice(0, 8)}.`
+    const events = { kind: 'kafka' as const, brokers: kafka.brokers, prefix, ssl: false }
+    const pool = createPool({ connectionString: database.url, schema: 'events', max: 4 })
+    const bus = createKafkaEventBus({ connection: events, clientId: 'test', logger: testLogger })
+    const roads = new Roads(database, pool, events, bus, { public: await freePort(), internal: await freePort() })
+    await roads.startScheduler()
+    await bus.subscribe<'task.completed' | 'task.failed'>({
+      group: 'claims-of-test',
+      topics: ['task.completed', 'task.failed'],
+      handler: async (claims) => {
+        roads.seen.push(...claims)
+      },
+    })
+    await roads.startWorker(road)
+    return roads
+  }
+
+  /** The first, or the one after it was stopped, on the ports that the worker knows; further ones elsewhere. */
+  async startScheduler(): Promise<void> {
+    const first = this.schedulers.length === 0
+    const at = (port: number) => ({ host: '127.0.0.1', port: first ? port : 0 })
+    const service = createSchedulerService(
+      {
+        ...{ databaseUrl: this.database.url, events: this.events, serviceSecret, logLevel: 'silent' },
+        ...{ http: at(0), grpc: at(this.ports.internal), publicGrpc: at(this.ports.public), leaseMs: 6_000 },
+        ...{ iamGrpc: '127.0.0.1:1', workflowGrpc: '127.0.0.1:1' },
+      },
+      {
+        logger: testLogger,
+        secrets: { fetch: async () => ({ values: new Map(), unreadable: new Set() }), close: () => undefined },
+        workflows: {
+          fetchVersion: async (versionId) => {
+            const definition = this.definitions.get(versionId)
+            if (!definition) throw new Error(`no version ${versionId}`)
+            return definition
+          },
+          createRun: async () => ({ runId: randomUUID() }),
+          close: () => undefined,
+        },
+      },
+    )
+    await service.start()
+    this.schedulers.push(service)
+  }
+
+  async stopSchedulers(): Promise<void> {
+    await Promise.all(this.schedulers.splice(0).map((service) => service.stop()))
+  }
+
+  private async startWorker(results: Road): Promise<void> {
+    this.worker = createWorkerService(
+      {
+        ...{ schedulerGrpc: `127.0.0.1:${this.ports.public}`, metadataGrpc: '127.0.0.1:1', serviceSecret },
+        ...{ events: this.events, results, name: 'roads', queues: ['*'], concurrency: 50, leaseWaitMs: 5_000 },
+        ...{ grpc: { host: '127.0.0.1', port: 0 }, drainTimeoutMs: 5_000, flushTimeoutMs: 3_000 },
+        ...{ egress: { allowPrivate: true, allow: [] }, shell: { enabled: false } },
+        ...{ exitWithParent: false, logLevel: 'silent' },
+      },
+      { logger: testLogger, executors: this.executors() },
+    )
+    await this.worker.start()
+  }
+
+  private executors(): Executor[] {
+    const executor = (uses: string, work: (input: { value?: unknown }) => unknown): Executor => ({
+      uses,
+      execute: async ({ lease, input }) => {
+        const { key, taskId } = lease
+        const mark = { key, taskId, startedAt: performance.now(), endedAt: 0 }
+        this.executed.push(mark)
+        this.running += 1
+        try {
+          return await work(input as { value?: unknown })
+        } finally {
+          this.running -= 1
+          mark.endedAt = performance.now()
+        }
+      },
+    })
+    return [
+      executor('test.echo', ({ value }) => value),
+      executor('test.slow', async ({ value }) => {
+        await this.gate
+        return value
+      }),
+      executor('test.large', () => 'x'.repeat(600_000)),
+      executor('test.fail', () => {
+        throw new ExecutionFailure('it is broken', { code: 'broken', class: 'user', retryable: true })
+      }),
+    ]
+  }
+
+  /** Lets slow tasks end, now and later. */
+  release(): void {
+    this.open()
+  }
+
+  async begin(definition: Definition): Promise<string> {
+    const [versionId, runId] = [randomUUID(), randomUUID()]
+    this.definitions.set(versionId, definition)
+    const data = {
+      ...{ runId, projectId, workflowId: randomUUID(), workflow: 'test', version: 1, versionId, inputJson: '' },
+      ...{
+        priority: 5,
+        labels: {},
+        createdAt: new Date().toISOString(),
+        requestedBy: 'test',
+        hold: false,
+        startAt: '',
+      },
+    }
+    await appendEvents(this.pool, 'workflow', [{ topic: 'workflow.started', key: runId, data }])
+    // As the workflow service's bus would: the relay of another process is told.
+    await this.pool.query(`select pg_notify('millrace_events', 'test workflow.started')`)
+    return runId
+  }
+
+  async find(runId: string) {
+    return await this.internal((client) => client.getRun({ runId, projectId })).catch(() => undefined)
+  }
+
+  async ended(runId: string, timeoutMs = 90_000) {
+    return await waitFor(
+      async () => {
+        const found = await this.find(runId)
+        if (!['succeeded', 'failed', 'cancelled'].includes(found?.run?.status ?? '')) {
+          throw new Error(`the run is ${found?.run?.status ?? 'absent'}`)
+        }
+        return found as NonNullable<typeof found>
+      },
+      { timeoutMs },
+    )
+  }
+
+  /** What workers said of a run, or what was said in their name, each once, as the broker has it. */
+  async claims(runId: string, count: number): Promise<Claim[]> {
+    const ofRun = () => {
+      const byId = new Map(this.seen.filter(({ data }) => data.runId === runId).map((claim) => [claim.id, claim]))
+      return [...byId.values()]
+    }
+    await waitFor(() => ofRun().length >= count, { timeoutMs: 90_000 })
+    return ofRun()
+  }
+
+  async outboxSize(): Promise<number> {
+    return (await this.pool.query<{ n: number }>('select count(*) as n from log')).rows[0]?.n ?? 0
+  }
+
+  async until(condition: () => boolean | Promise<boolean>, timeoutMs = 90_000): Promise<void> {
+    await waitFor(condition, { timeoutMs })
+  }
+
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, ms))
+  }
+
+  async stop(): Promise<void> {
+    this.open()
+    await this.worker?.stop(1_000)
+    await this.stopSchedulers()
+    await this.bus.close()
+    await this.pool.end()
+    await this.database.drop()
+  }
+
+  private async internal<R>(work: (client: GrpcClient<typeof schedulerInternalDefinition>) => Promise<R>): Promise<R> {
+    const client = createGrpcClient(schedulerInternalDefinition, `127.0.0.1:${this.ports.internal}`, {
+      serviceToken: () => signServiceToken(serviceSecret, 'workflow'),
+      logger: testLogger,
+    })
+    try {
+      return await work(client)
+    } finally {
+      client.close()
+    }
+  }
+}
