@@ -130,6 +130,7 @@ describe('maps', () => {
     const results = (await lease(9)).map((held) => resultOf(held, { output: held.index }))
     // JavaScript reads this depth, PostgreSQL does not.
     results[4] = { ...results[4], outputJson: `${'['.repeat(100_000)}${']'.repeat(100_000)}` }
+    results[5] = { ...results[5], outputJson: JSON.stringify('x'.repeat(80 * 1024)) }
     results[6] = { ...results[6], outputJson: JSON.stringify('nul \u0000 and half \ud83d') }
     const { verdicts } = await client.reportResults({ session, results })
     expect(new Set(verdicts)).toEqual(new Set(['VERDICT_ACCEPTED']))
@@ -137,6 +138,8 @@ describe('maps', () => {
     const children = await maps.children(runId)
     expect(children.filter(({ status }) => status === 'succeeded')).toHaveLength(8)
     expect(children[4]).toMatchObject({ status: 'failed', error: { code: 'unstorable_output' } })
+    const claims = await harness.events('task.completed', runId)
+    expect(Math.max(...claims.map(({ outputJson }) => outputJson.length))).toBeLessThan(1000)
     expect(await maps.leftOvers(runId)).toEqual(nothing)
   })
 

@@ -43,6 +43,8 @@ export interface ChildChangeRow {
   /** The topic of the worker's own words. */
   claim: string | null
   claimSource: string | null
+  /** The output as the claim tells it. */
+  claimOutput: string | null
   durationMs: number
 }
 
@@ -72,6 +74,7 @@ export const childChangeSet: RowSet<ChildChangeRow> = {
     ['timerId', 'bigint'],
     ['claim', 'text'],
     ['claimSource', 'text'],
+    ['claimOutput', 'text'],
     ['durationMs', 'double precision'],
   ],
 }

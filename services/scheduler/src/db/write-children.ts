@@ -178,7 +178,7 @@ const updated = (shape: Shape) => `updated as (
     finished_at = case when w.final in ${ENDED} then clock.now end${shape.releases ? ',\n    holds_slots = false' : ''}
   from won w, clock where t.id = w.id
   returning t.*, w.paused, w.letter_id, w.error_class, w.attempt_failed, w.retry_delay_ms, w.output, w.output_bytes,
-    w.input, w.limits, w.limited, w.claim, w.claim_source, w.duration_ms, w.error as failure
+    w.input, w.limits, w.limited, w.claim, w.claim_source, w.claim_output, w.duration_ms, w.error as failure
 )`
 
 const paid = `paid as (
@@ -213,7 +213,7 @@ const claimed = `claimed as (
   select u.claim, u.run_id::text, u.id::text, u.claim_source, clock.now, u.rev, r.traceparent,
     case when u.claim = 'task.completed'
       then json_build_object('taskId', u.id, 'runId', u.run_id, 'projectId', u.project_id, 'token', u.token, 'leaseId', u.lease_id,
-        'sessionId', u.session_id, 'durationMs', u.duration_ms, 'attempt', u.attempt, 'outputJson', coalesce(u.output, ''))
+        'sessionId', u.session_id, 'durationMs', u.duration_ms, 'attempt', u.attempt, 'outputJson', coalesce(u.claim_output, ''))
       else json_build_object('taskId', u.id, 'runId', u.run_id, 'projectId', u.project_id, 'token', u.token, 'leaseId', u.lease_id,
         'sessionId', u.session_id, 'durationMs', u.duration_ms, 'attempt', u.attempt, 'error', u.failure::json)
       end

@@ -3,8 +3,9 @@ import type { ChildChangeRow } from '../db/child-rows.js'
 import type { ChildTimerRow } from '../db/make-children.js'
 import type { ChildRow } from '../db/map-groups.js'
 import { childPlace } from '../domain/child-id.js'
-import type { Command } from '../domain/commands.js'
+import type { Command, SucceedCommand } from '../domain/commands.js'
 import { type Failure, failure } from '../domain/failure.js'
+import { isLargeOutput, outputPointer } from '../domain/large-output.js'
 import { readyChild, type SettledChild, settleChild } from '../domain/map-child.js'
 import type { RunState } from '../domain/state.js'
 import { readInput } from '../domain/task-input.js'
@@ -57,6 +58,7 @@ const blank = {
   timerId: null,
   claim: null,
   claimSource: null,
+  claimOutput: null,
   durationMs: 0,
 }
 
@@ -72,8 +74,15 @@ export function succeedChild({ command, report, runId }: LaneItem): ChildDecisio
     output,
     outputBytes: output === null ? 0 : Buffer.byteLength(output),
     ...claimOf('task.completed', report),
+    claimOutput: toldOutput(command),
   }
   return { change, timers: [] }
+}
+
+/** Events carry no large text: what is kept as an artifact is told as such. */
+function toldOutput({ output, artifact }: SucceedCommand): string | null {
+  if (artifact) return outputPointer(artifact)
+  return output !== null && isLargeOutput(output) ? null : output
 }
 
 const claimOf = (topic: string, report: LaneItem['report']) =>

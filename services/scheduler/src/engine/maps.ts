@@ -14,6 +14,8 @@ const POLL_MS = 250
 const MAX_GROUPS = 100
 /** Children made or ended by one statement. */
 const SLICE = 500
+/** So that workers have something to begin with while the rest is made. */
+const FIRST_SLICE = 100
 /** A slice ends early at this much text, or after this long: evaluating holds up everybody else. */
 const SLICE_BYTES = 4 * 1024 * 1024
 const SLICE_MS = 100
@@ -102,7 +104,7 @@ export class Maps {
       timers: [],
     }
     const items = await mapItems.get(runId, ordinal)
-    const upTo = Math.min(total, from + SLICE)
+    const upTo = Math.min(total, from + (from === 0 ? FIRST_SLICE : SLICE))
     // Only a map that was begun before has children already, or one of whose children a rerun takes up.
     const rerun = state.origin?.rerun
     const hasEarlier = round > 1 || (rerun?.from === task.key && rerun.index >= 0)
