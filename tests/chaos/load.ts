@@ -115,7 +115,8 @@ export class Load {
       await this.untilRun(id, (run) => run.tasks[0]?.status === 'waiting')
       await this.settle('POST', `/api/v1/runs/${id}/tasks/ask/approve`, { body: {} })
     } else if (kind === 'stopped') {
-      await this.untilRun(id, (run) => run.tasks[0]?.status === 'running')
+      // It may be over by the time that anybody answers; the cancel then says so.
+      await this.untilRun(id, (run) => ['running', 'succeeded'].includes(run.tasks[0]?.status ?? ''))
       await this.settle('POST', `/api/v1/runs/${id}/cancel`, {})
     }
   }
