@@ -2,8 +2,8 @@ import type { FieldPath } from './field-path.js'
 import { isObject, type JsonObject } from './json-value.js'
 import type { LocatedProblem } from './schema/check-schema.js'
 
-/** The engine itself sees to these: no worker has them, so there is nothing that a limit could count. */
-const unleased: ReadonlySet<unknown> = new Set(['approval', 'signal', 'workflow', 'map'])
+/** The engine itself sees to these: no worker has them, so there is nothing that a limit could count. Those of a map are its children's. */
+const unleased: ReadonlySet<unknown> = new Set(['approval', 'signal', 'workflow'])
 const fields = ['concurrency', 'rateLimit'] as const
 
 /** A limit where it would have no effect is refused, not ignored. */
@@ -29,6 +29,5 @@ export function checkLimits(tasks: ReadonlyMap<string, JsonObject>): LocatedProb
 }
 
 function hint(uses: unknown): string {
-  if (uses === 'map') return '; put it into with.task'
   return uses === 'workflow' ? '; give the workflow that it starts a limit of its own' : ''
 }
