@@ -52,3 +52,7 @@ hooks: ## Check every commit before it is made
 .PHONY: need-node
 need-node:
 	@command -v node >/dev/null || { echo "Millrace needs Node 20.20 or later, and there is no node here. See https://nodejs.org" >&2; exit 1; }
+
+.PHONY: sim
+sim: need-node ## Simulate schedulers under faults: SEEDS=n, or SEED=n to see one
+	@SEEDS=$(SEEDS) SEED=$(SEED) FROM=$(FROM) node infra/tooling/simulate.mjs

@@ -1,0 +1,115 @@
+import { validateDefinition } from '@millrace/definition'
+import { expect, test } from 'vitest'
+import type { RunRow, TaskRow } from '../../src/db/load-runs.js'
+import { realEnvironment } from '../../src/engine/environment.js'
+import { Plans } from '../../src/engine/plans.js'
+import { RunStates } from '../../src/engine/run-states.js'
+import type { RunReads } from '../../src/engine/store.js'
+import { definitionOf } from './definitions.js'
+import type { Replica } from './replica.js'
+import { Simulation } from './simulation.js'
+
+// Distilled from seeds that once failed.
+
+test('a run that changes while it is read is never taken for newer than its tasks', async () => {
+  let rev = 1
+  const change = () => {
+    rev += 1
+  }
+  const run = () => ({
+    id: 'run',
+    rev,
+    version_id: 'v',
+    labels: {},
+    status: 'running',
+    created_at: new Date(0),
+    started_at: null,
+  })
+  const task = () => ({ id: 'task', run_id: 'run', ordinal: 0, status: 'pending', attempt: rev })
+  const store: RunReads = {
+    loadRunRows: async () => {
+      const rows = [run() as unknown as RunRow]
+      change()
+      return rows
+    },
+    loadTaskRows: async () => {
+      const rows = [task() as unknown as TaskRow]
+      change()
+      return rows
+    },
+    loadPayloads: async () => new Map(),
+    loadSignals: async () => new Map(),
+  }
+  const plans = new Plans(async () => definitionOf(0), { max: 1, maxAgeMs: 1000, env: realEnvironment })
+  const found = await new RunStates(plans, 10).get(store, ['run'])
+  const state = found.states.get('run')
+  // The attempt stands for the rev under which the task was read.
+  expect(state?.rev).toBeLessThanOrEqual(state?.tasks[0]?.attempt ?? 0)
+})
+
+/** Lets the world go on until this is answered. */
+async function answered<T>(simulation: Simulation, promise: Promise<T>): Promise<T> {
+  let settled = false
+  const done = () => {
+    settled = true
+  }
+  promise.then(done, done)
+  await simulation.world.run(() => settled, simulation.world.now + 20_000)
+  return promise
+}
+
+test('a pause in the batch of a run on hold leaves it startable', async () => {
+  const simulation = new Simulation({ seed: 1 })
+  const { world, database } = simulation
+  const runId = simulation.addReplica().runId
+  const [replica] = simulation.replicas
+  void replica?.engine.submit({ runId, command: { kind: 'pause' } })
+  void replica?.onWorkflowStarted([simulation.startedEvent(runId, { hold: true })])
+  await world.run(() => database.live.get('runs', runId) !== undefined, 5000)
+  expect(database.live.get('runs', runId)?.status).toBe('paused')
+  void replica?.engine.pauseOrResume(runId, 'resume')
+  await world.run(() => database.live.get('runs', runId)?.started_at !== null, 10_000)
+  expect(database.live.get('runs', runId)?.started_at).not.toBeNull()
+})
+
+/** Two replicas, and a run of two tasks in a row that both have read: the second's memory of it is old from then on. */
+async function twoReplicas(seed: number) {
+  const simulation = new Simulation({ seed })
+  const { replica: first, runId } = simulation.addReplica()
+  const { replica: second } = simulation.addReplica()
+  const source = { name: 'test', tasks: { a: { uses: 'noop' }, b: { uses: 'noop', needs: ['a'] } } }
+  const { definition } = validateDefinition(source)
+  if (!definition) throw new Error('not a definition')
+  await answered(simulation, first.onWorkflowStarted([simulation.startedEvent(runId, { definition })]))
+  const signal = { signalId: 's', name: 'seen', payload: 'null' }
+  await answered(simulation, second.engine.signal(runId, signal))
+  return { simulation, runId, first, second }
+}
+
+test('a live lease counts with a replica whose memory of the run is old', async () => {
+  const { simulation, first, second } = await twoReplicas(2)
+  const terms = { name: 'w', executors: ['noop'], queues: [], concurrency: 1, sdk: '', version: '', paused: false }
+  const { sessionId: id, sessionSecret: secret } = await answered(
+    simulation,
+    first.register(terms as never, { service: 'worker' } as never),
+  )
+  const session = { id, secret }
+  const work = async (replica: Replica) => {
+    const { signal } = new AbortController()
+    const call = { signal, draining: signal, deadline: simulation.world.wallMs + 60_000 }
+    const asked = replica.leaseTasks({ session, max: 1, waitMs: 5000 } as never, call as never)
+    const { leases = [] } = await answered(simulation, asked)
+    const results = leases.map((lease) => ({ ...lease, outcome: 'OUTCOME_SUCCEEDED', outputJson: '1', durationMs: 1 }))
+    return answered(simulation, replica.reportResults({ session, results, want: 0 } as never, {} as never))
+  }
+  expect((await work(first)).verdicts).toEqual(['VERDICT_ACCEPTED'])
+  expect((await work(second)).verdicts).toEqual(['VERDICT_ACCEPTED'])
+})
+
+test('a resume is not lost on a replica that does not know of the pause', async () => {
+  const { simulation, runId, first, second } = await twoReplicas(3)
+  await answered(simulation, first.engine.pauseOrResume(runId, 'pause'))
+  expect(simulation.database.live.get('runs', runId)?.status).toBe('paused')
+  await answered(simulation, second.engine.pauseOrResume(runId, 'resume'))
+  expect(simulation.database.live.get('runs', runId)?.status).toBe('running')
+})

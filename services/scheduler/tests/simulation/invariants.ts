@@ -1,0 +1,217 @@
+import type { TaskLimit } from '../../src/domain/limits/task-limits.js'
+import { RunStatus, runHasEnded, runTransitions } from '../../src/domain/run-state.js'
+import { TaskStatus, taskHasEnded, taskTransitions } from '../../src/domain/task-state.js'
+import type { EventTuple, PayloadTuple, RunTuple, SlotHoldTuple, TableName, Tables, TaskTuple } from './model/tables.js'
+
+/** A decision may take several legal steps at once; none of those between may be an end. */
+function closure<S extends string>(
+  statuses: readonly S[],
+  transitions: Record<S, readonly S[]>,
+  ended: (status: S) => boolean,
+): Record<S, Set<S>> {
+  const reach = (from: S): Set<S> => {
+    const found = new Set<S>()
+    const look = [...transitions[from]]
+    for (const status of look) {
+      if (found.has(status)) continue
+      found.add(status)
+      if (!ended(status)) look.push(...transitions[status])
+    }
+    return found
+  }
+  return Object.fromEntries(statuses.map((status) => [status, reach(status)])) as Record<S, Set<S>>
+}
+
+const legalTask = closure(Object.values(TaskStatus), taskTransitions, taskHasEnded)
+const legalRun = closure(Object.values(RunStatus), runTransitions, runHasEnded)
+
+/** A status written once more: the child of a waiting task became known, or a retry led to the same end. */
+const repeats = (before: TaskTuple, after: TaskTuple): boolean =>
+  before.status === after.status &&
+  !taskHasEnded(before.status) &&
+  !(before.status === 'waiting' && after.uses === 'workflow')
+
+/** What must hold after every statement, and at the end. It knows nothing of how the engine keeps it. */
+export class Invariants {
+  readonly violations: string[] = []
+  readonly counts: Record<string, number> = {}
+  private readonly leaseIds = new Set<string>()
+  /** Leases whose report took effect. */
+  private readonly claimed = new Set<string>()
+  private readonly claims = new Set<string>()
+
+  constructor(private readonly live: Tables) {
+    live.watcher = (table, before, after) => this.changed(table, before, after)
+  }
+
+  violated(text: string): void {
+    this.violations.push(text)
+  }
+
+  count(what: string): void {
+    this.counts[what] = (this.counts[what] ?? 0) + 1
+  }
+
+  /** A worker was told that its result counts. */
+  accepted(leaseId: string): void {
+    this.count('accepted')
+    if (!this.claimed.has(leaseId)) this.violated(`a result of lease ${leaseId} was accepted and left no trace`)
+  }
+
+  private changed(table: TableName, before: unknown, after: unknown): void {
+    if (after === undefined) return
+    if (table === 'tasks') this.taskChanged(before as TaskTuple | undefined, after as TaskTuple)
+    else if (table === 'runs') this.runChanged(before as RunTuple | undefined, after as RunTuple)
+    else if (table === 'task_payloads') this.outputStored(before as PayloadTuple | undefined, after as PayloadTuple)
+    else if (table === 'slot_holds') this.slotTaken(after as SlotHoldTuple)
+    else if (table === 'events') this.eventTold(after as EventTuple)
+  }
+
+  private taskChanged(before: TaskTuple | undefined, after: TaskTuple): void {
+    const where = `task ${after.id} (${after.key})`
+    if (after.status === 'running') this.leased(before, after)
+    if (!before) return
+    if (after.rev !== before.rev + 1) this.violated(`${where}: rev ${before.rev} → ${after.rev}`)
+    const step = `${before.status} → ${after.status}`
+    this.count(step)
+    if (!legalTask[before.status].has(after.status) || repeats(before, after)) {
+      this.violated(`${where}: ${step} is not legal`)
+    }
+    if (after.token < before.token || after.token > before.token + 1) {
+      this.violated(`${where}: token ${before.token} → ${after.token}`)
+    }
+    if (before.status === 'running' && after.status === 'queued' && after.token === before.token) {
+      this.violated(`${where}: went back to the queue without a fence`)
+    }
+    if (after.attempt > after.max_attempts && after.status !== 'pending') {
+      this.violated(`${where}: attempt ${after.attempt} of ${after.max_attempts}`)
+    }
+  }
+
+  private leased(before: TaskTuple | undefined, after: TaskTuple): void {
+    const where = `task ${after.id} (${after.key})`
+    if (after.lease_id === null || after.session_id === null) this.violated(`${where}: runs without a lease`)
+    else if (this.leaseIds.has(after.lease_id)) this.violated(`${where}: lease ${after.lease_id} was given twice`)
+    else this.leaseIds.add(after.lease_id)
+    if (after.token === (before?.token ?? 0)) this.violated(`${where}: was leased under an old token`)
+    const run = this.live.get('runs', after.run_id)
+    if (run && runHasEnded(run.status)) this.violated(`${where}: was leased after its run had ended`)
+  }
+
+  private runChanged(before: RunTuple | undefined, after: RunTuple): void {
+    if (!before) {
+      if (after.rev !== 1) this.violated(`run ${after.id}: born with rev ${after.rev}`)
+      return
+    }
+    const step = `${before.status} → ${after.status}`
+    if (before.status !== after.status) this.count(`run ${step}`)
+    if (after.rev !== before.rev + 1) this.violated(`run ${after.id}: rev ${before.rev} → ${after.rev}`)
+    if (before.status !== after.status && !legalRun[before.status].has(after.status)) {
+      this.violated(`run ${after.id}: ${step} is not legal`)
+    }
+    // A retry and a cancel in one batch: reopened, and ended again.
+    const reopened = runHasEnded(before.status) && before.finished_at !== after.finished_at
+    if (after.generation !== before.generation + (reopened ? 1 : 0)) {
+      this.violated(`run ${after.id}: ${step}, generation ${before.generation} → ${after.generation}`)
+    }
+  }
+
+  /** Workers sign their outputs with their lease: the row must be ended under that very lease. */
+  private outputStored(before: PayloadTuple | undefined, after: PayloadTuple): void {
+    if (after.output === null || after.output === before?.output) return
+    const by = (JSON.parse(after.output) as { by?: unknown } | null)?.by
+    if (typeof by !== 'string' || !this.leaseIds.has(by)) return
+    const task = this.live.get('tasks', after.task_id)
+    if (task?.lease_id !== by || task.status !== 'succeeded') {
+      this.violated(`task ${after.task_id}: has the output of lease ${by}, which it was not under`)
+    }
+    if (before && before.output !== null) this.violated(`task ${after.task_id}: a second output was stored`)
+  }
+
+  /** Counted from who holds, not from the counter. */
+  private slotTaken({ task_id, project_id, scope, key }: SlotHoldTuple): void {
+    this.count('a slot was taken')
+    const limits = JSON.parse(this.live.get('task_limits', task_id)?.limits ?? '[]') as TaskLimit[]
+    const limit = limits.find((one) => one.scope === scope && one.key === key)?.limit
+    let held = 1
+    for (const hold of this.live.all('slot_holds')) {
+      if (hold.task_id !== task_id && hold.project_id === project_id && hold.scope === scope && hold.key === key)
+        held += 1
+    }
+    if (limit !== undefined && held > limit) this.violated(`${scope} ${key}: ${held} run under a limit of ${limit}`)
+  }
+
+  private eventTold(event: EventTuple): void {
+    if (event.topic !== 'task.completed' && event.topic !== 'task.failed') return
+    const { leaseId, attempt } = event.data as { leaseId: string; attempt: number }
+    if (this.claimed.has(leaseId)) this.violated(`task ${event.subject}: two results of lease ${leaseId} took effect`)
+    this.claimed.add(leaseId)
+    const claim = `${event.subject}/${attempt}`
+    if (this.claims.has(claim)) this.violated(`task ${event.subject}: two results of attempt ${attempt} took effect`)
+    this.claims.add(claim)
+    if (this.live.get('tasks', event.subject)?.lease_id !== leaseId) {
+      this.violated(`task ${event.subject}: a result of lease ${leaseId} took effect, which it was not under`)
+    }
+  }
+
+  /** When everything has come to rest. */
+  atRest(): void {
+    for (const run of this.live.all('runs')) this.runAtRest(run)
+    for (const task of this.live.all('tasks')) this.taskAtRest(task)
+    for (const row of this.openInbox()) this.violated(`left in an inbox: ${JSON.stringify(row)}`)
+    for (const slot of this.live.all('slots')) {
+      if (slot.in_use !== 0) this.violated(`${slot.in_use} of ${slot.scope} ${slot.key} are in use at the end`)
+    }
+    for (const table of ['slot_holds', 'task_queue', 'timers', 'held_back'] as const) {
+      if (this.live.size(table) > 0) {
+        this.violated(
+          `${this.live.size(table)} rows are left in ${table}: ${JSON.stringify([...this.live.all(table)][0])}`,
+        )
+      }
+    }
+  }
+
+  /** What waits for runs that are here. A cancel of a child that nobody had asked for yet waits for one that never comes. */
+  openInbox() {
+    return [...this.live.all('run_inbox')].filter(({ run_id }) => this.live.get('runs', run_id) !== undefined)
+  }
+
+  private runAtRest(run: RunTuple): void {
+    const where = `run ${run.id}`
+    if (!runHasEnded(run.status) || run.finished_at === null) this.violated(`${where}: is ${run.status} at the end`)
+    const told = [...this.live.all('events')].filter(({ key, subject }) => key === run.id && subject === run.id)
+    const completed = told.filter(({ topic }) => topic === 'workflow.completed')
+    const generations = completed.map(({ data }) => data.generation)
+    const expected = Array.from({ length: run.generation }, (_, i) => i + 1)
+    if (JSON.stringify(generations) !== JSON.stringify(expected)) {
+      this.violated(`${where}: completed in generations ${generations} of ${run.generation}`)
+    }
+    const last = completed.at(-1)?.data
+    if (last && (last.status !== run.status || last.generation !== run.generation)) {
+      this.violated(`${where}: is ${run.status}, and was completed as ${last.status}`)
+    }
+    const updates = told.filter(({ topic }) => topic === 'workflow.updated')
+    if (updates.at(-1)?.data.status !== run.status) this.violated(`${where}: the last update says otherwise`)
+    updates.forEach((event, i) => {
+      if (event.sequence <= (updates[i - 1]?.sequence ?? 0)) this.violated(`${where}: its updates are out of order`)
+    })
+  }
+
+  private taskAtRest(task: TaskTuple): void {
+    const where = `task ${task.id} (${task.key})`
+    if (!taskHasEnded(task.status)) this.violated(`${where}: is ${task.status} at the end`)
+    const told = [...this.live.all('events')].filter(
+      ({ subject, topic }) => subject === task.id && topic === 'task.updated',
+    )
+    const first = told[0]?.sequence ?? 1
+    if (first > 2) this.violated(`${where}: its first update has sequence ${first}`)
+    told.forEach((event, i) => {
+      if (event.sequence !== first + i) this.violated(`${where}: update ${i} has sequence ${event.sequence}`)
+    })
+    if (told.length > 0 && told.at(-1)?.sequence !== task.rev) this.violated(`${where}: a change was not told`)
+    if (told.length > 0 && told.at(-1)?.data.status !== task.status) {
+      this.violated(`${where}: is ${task.status}, and was last told to be ${told.at(-1)?.data.status}`)
+    }
+    if (told.length === 0 && task.rev > 1) this.violated(`${where}: changed and never told`)
+  }
+}

@@ -1,0 +1,278 @@
+import { EVERY_QUEUE, type LeasedRow, type Pick, QueuePart, TIMEOUT_GRACE_MS } from '../../../src/db/lease-fragment.js'
+import { type ExpiredTask, type HeldTask, MAX_LOSSES, type Requeued } from '../../../src/db/requeue-tasks.js'
+import { enqueue } from './queue-model.js'
+import { freeHolds } from './slot-model.js'
+import { micro, type Statement } from './statement.js'
+import type { QueueTuple, RunTuple, TaskTuple } from './tables.js'
+
+export const deadlineOf = (now: number, timeoutMs: number | null): number | null =>
+  timeoutMs === null ? null : micro(now + timeoutMs + TIMEOUT_GRACE_MS)
+
+const inOrder = (a: QueueTuple, b: QueueTuple): number => b.priority - a.priority || a.position - b.position
+
+/** What a place in the queue costs its share, and whose share that is. */
+function sharesOf(s: Statement, rows: readonly QueueTuple[]) {
+  const byShare = new Map<string, QueueTuple[]>()
+  const settings = (row: QueueTuple) => s.seen.get('queues', `${row.project_id}/${row.queue}`)
+  const shareOf = (row: QueueTuple) => ((settings(row)?.weight ?? null) === null ? '' : row.queue)
+  for (const row of rows) byShare.set(shareOf(row), [...(byShare.get(shareOf(row)) ?? []), row])
+  return [...byShare].flatMap(([share, members]) =>
+    members.sort(inOrder).map((row, place) => ({
+      row,
+      share,
+      cost: (place + 1) / (settings(row)?.weight ?? 1),
+      batch: settings(row)?.profile === 'batch',
+    })),
+  )
+}
+
+/** At most so many of each (project, queue, uses), as the statement walks them. */
+function firstOfEach(rows: readonly QueueTuple[], max: number): QueueTuple[] {
+  const kinds = new Map<string, QueueTuple[]>()
+  for (const row of rows) {
+    const kind = `${row.queue}/${row.uses}/${row.part}`
+    kinds.set(kind, [...(kinds.get(kind) ?? []), row])
+  }
+  return [...kinds.values()].flatMap((members) => members.sort(inOrder).slice(0, max))
+}
+
+/** The places in the queue that are this worker's turn, before locks. */
+export function turn(s: Statement, pick: Pick, parts: readonly number[] = [QueuePart.plain]): QueueTuple[] {
+  if (pick.max <= 0) return []
+  if (pick.sessionId === null || s.seen.get('sessions', pick.sessionId)?.state !== 'active') return []
+  const every = pick.queues.includes(EVERY_QUEUE)
+  const byProject = new Map<string, QueueTuple[]>()
+  for (const row of s.seen.all('task_queue')) {
+    if (!parts.includes(row.part)) continue
+    if (pick.projectId !== null && row.project_id !== pick.projectId) continue
+    if (!pick.executors.includes(row.uses) || !(every || pick.queues.includes(row.queue))) continue
+    if (s.seen.get('queues', `${row.project_id}/${row.queue}`)?.paused) continue
+    byProject.set(row.project_id, [...(byProject.get(row.project_id) ?? []), row])
+  }
+  const { projects, ahead, shares } = pick.standings
+  const ranked = [...byProject].flatMap(([project, rows]) => {
+    const lead = ahead[projects.indexOf(project)] ?? 0
+    const leadOf = (share: string) =>
+      shares.ahead[shares.projects.findIndex((id, i) => id === project && shares.queues[i] === share)] ?? 0
+    return sharesOf(s, firstOfEach(rows, pick.max))
+      .sort(
+        (a, b) =>
+          Number(a.batch) - Number(b.batch) ||
+          leadOf(a.share) + a.cost - leadOf(b.share) - b.cost ||
+          inOrder(a.row, b.row),
+      )
+      .map(({ row }, place) => ({ row, rank: lead + place + 1 }))
+  })
+  ranked.sort((a, b) => a.rank - b.rank || inOrder(a.row, b.row))
+  return ranked.slice(0, pick.max).map(({ row }) => row)
+}
+
+/** Those of them that are neither locked nor gone. */
+export const picked = (s: Statement, turns: readonly QueueTuple[]): QueueTuple[] =>
+  turns.filter(
+    (row) => !s.locked('task_queue', row.task_id) && s.reach('task_queue', row.task_id)?.part === QueuePart.plain,
+  )
+
+const facts = (task: TaskTuple, run: RunTuple) => ({
+  taskId: task.id,
+  runId: task.run_id,
+  projectId: task.project_id,
+  workflow: run.workflow,
+  version: run.version,
+  key: task.key,
+  index: task.idx,
+  uses: task.uses,
+  queue: task.queue,
+  status: task.status,
+  attempt: task.attempt,
+  maxAttempts: task.max_attempts,
+})
+
+function tellTask(s: Statement, task: TaskTuple, more: Record<string, unknown> = {}): void {
+  const run = s.seen.get('runs', task.run_id)
+  if (!run) return
+  const id = s.live.next('events')
+  s.live.put('events', id, {
+    id,
+    topic: 'task.updated',
+    key: task.run_id,
+    subject: task.id,
+    source: 'scheduler',
+    time: s.now,
+    sequence: task.rev,
+    traceparent: run.traceparent,
+    data: { ...facts(task, run), ...more },
+  })
+}
+
+/** Leases these places in the queue; a task that is not queued any more only leaves it. */
+export function lease(
+  s: Statement,
+  pick: Pick,
+  places: readonly { task_id: string }[],
+  holds: (taskId: string) => boolean = () => false,
+): LeasedRow[] {
+  const leased: LeasedRow[] = []
+  for (const place of places) {
+    s.live.remove('task_queue', place.task_id)
+    const task = s.reach('tasks', place.task_id)
+    if (task?.status !== 'queued') continue
+    const next: TaskTuple = {
+      ...task,
+      status: 'running',
+      rev: task.rev + 1,
+      token: task.token + 1,
+      lease_id: s.newLeaseId(task.id),
+      session_id: pick.sessionId,
+      worker_id: pick.workerId,
+      started_at: s.now,
+      deadline_at: deadlineOf(s.now, task.timeout_ms),
+      holds_slots: holds(task.id) || task.holds_slots,
+    }
+    s.live.put('tasks', task.id, next)
+    tellTask(s, next, { workerId: next.worker_id })
+    const run = s.seen.get('runs', task.run_id)
+    if (run) leased.push(detail(s, next, run))
+  }
+  return leased
+}
+
+function detail(s: Statement, task: TaskTuple, run: RunTuple): LeasedRow {
+  const input = s.seen.get('task_payloads', task.id)?.input ?? null
+  return {
+    taskId: task.id,
+    runId: task.run_id,
+    projectId: task.project_id,
+    workflow: run.workflow,
+    versionId: run.version_id,
+    ordinal: task.ordinal,
+    key: task.key,
+    idx: task.idx,
+    uses: task.uses,
+    queue: task.queue,
+    attempt: task.attempt,
+    maxAttempts: task.max_attempts,
+    token: task.token,
+    leaseId: task.lease_id ?? '',
+    timeoutMs: task.timeout_ms,
+    generation: run.generation,
+    traceparent: run.traceparent,
+    input: input === null ? null : JSON.parse(input),
+  }
+}
+
+export function leaseTasks(s: Statement, pick: Pick): LeasedRow[] {
+  return lease(s, pick, picked(s, turn(s, pick)))
+}
+
+interface Loser {
+  readonly task: TaskTuple
+  readonly wait?: HeldTask['wait']
+}
+
+function requeue(s: Statement, losers: readonly Loser[], loss: number): Requeued['freed'] {
+  for (const { task, wait } of losers) {
+    const next: TaskTuple = {
+      ...task,
+      status: 'queued',
+      rev: task.rev + 1,
+      token: task.token + 1,
+      lease_id: null,
+      session_id: null,
+      started_at: null,
+      deadline_at: null,
+      losses: task.losses + loss,
+      holds_slots: false,
+    }
+    s.live.put('tasks', task.id, next)
+    const run = s.seen.get('runs', task.run_id)
+    if (!wait && run && run.status !== 'paused') enqueue(s, next, task.holds_slots)
+    tellTask(s, next)
+    const { id: task_id, run_id } = task
+    if (wait) s.live.put('held_back', task_id, { task_id, run_id, until: micro(s.now + wait.ms), detail: wait.detail })
+  }
+  return freeHolds(
+    s,
+    losers.map(({ task }) => task.id),
+  )
+}
+
+export function handBackTasks(s: Statement, held: readonly HeldTask[]): Requeued {
+  const losers = new Map<string, Loser>()
+  for (const { taskId, leaseId, token, sessionId, wait } of held) {
+    const task = s.reach('tasks', taskId)
+    const seen = s.seen.get('tasks', taskId)
+    const mine = (row: TaskTuple | undefined) =>
+      row?.status === 'running' &&
+      row.lease_id === leaseId &&
+      row.token === token &&
+      row.session_id !== null &&
+      (sessionId === undefined || row.session_id === sessionId)
+    if (task && mine(seen) && mine(task)) losers.set(task.id, { task, wait })
+  }
+  const freed = requeue(s, [...losers.values()], 0)
+  return { lost: [...losers.values()].map(({ task }) => ({ run_id: task.run_id, silent_s: null })), freed }
+}
+
+const lives = (s: Statement, sessionId: string | null): boolean => {
+  const session = sessionId === null ? undefined : s.seen.get('sessions', sessionId)
+  return session !== undefined && session.state !== 'ended'
+}
+
+const running = (s: Statement, condition: (task: TaskTuple) => boolean) =>
+  s.reachAll(
+    'tasks',
+    (task) => task.status === 'running' && condition(task),
+    (task) => task.id,
+  )
+
+export function requeueLostTasks(s: Statement, limit: number): Requeued {
+  const losers = running(s, (task) => {
+    const run = s.seen.get('runs', task.run_id)
+    return !lives(s, task.session_id) && run !== undefined && run.status !== 'cancelling' && task.losses < MAX_LOSSES
+  })
+  const free = losers.filter(({ id }) => !s.locked('tasks', id)).slice(0, limit)
+  const silent = (id: string | null) => (id === null ? undefined : s.seen.get('sessions', id))
+  const freed = requeue(
+    s,
+    free.map((task) => ({ task })),
+    1,
+  )
+  const lost = free.map(({ run_id, session_id }) => {
+    const session = silent(session_id)
+    return { run_id, silent_s: session ? micro(s.now - session.seen_at) / 1000 : null }
+  })
+  return { lost, freed }
+}
+
+/** Lets tasks into their queue whose wait is over. */
+export function releaseHeldBack(s: Statement, limit: number): number {
+  const due = s
+    .reachAll(
+      'held_back',
+      ({ until }) => until <= s.now,
+      ({ task_id }) => task_id,
+    )
+    .sort((a, b) => a.until - b.until)
+    .slice(0, limit)
+  for (const { task_id } of due) {
+    s.live.remove('held_back', task_id)
+    const task = s.seen.get('tasks', task_id)
+    const run = task && s.reach('runs', task.run_id)
+    if (task?.status === 'queued' && run && run.status !== 'paused') enqueue(s, task)
+  }
+  return due.length
+}
+
+export function findExpiredTasks(s: Statement, limit: number): ExpiredTask[] {
+  const all = [...s.seen.all('tasks')].filter((task) => task.status === 'running')
+  const found = (why: ExpiredTask['why'], condition: (task: TaskTuple) => boolean): ExpiredTask[] =>
+    all
+      .filter(condition)
+      .slice(0, limit)
+      .map(({ run_id, id, token, lease_id, losses }) => ({ run_id, id, token, lease_id: lease_id ?? '', losses, why }))
+  return [
+    ...found('timeout', (task) => task.deadline_at !== null && task.deadline_at < s.now),
+    ...found('lost', (task) => !lives(s, task.session_id) && task.losses >= MAX_LOSSES),
+  ]
+}

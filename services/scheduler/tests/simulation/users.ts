@@ -1,0 +1,105 @@
+import { runHasEnded } from '../../src/domain/run-state.js'
+import type { Engine } from '../../src/engine/engine.js'
+import type { RunTuple } from './model/tables.js'
+import type { Replica } from './replica.js'
+import type { Simulation } from './simulation.js'
+
+/** People at their consoles: they cancel, pause, retry, approve and signal at any moment, also before a run arrived. */
+export class Users {
+  private signals = 0
+  /** Commands under way: one may reopen a run that had ended. */
+  private readonly underWay = new Set<{ replica: Replica }>()
+
+  constructor(private readonly simulation: Simulation) {}
+
+  /** Whoever asked a scheduler that died gets no answer. */
+  get waiting(): boolean {
+    return [...this.underWay].some(({ replica }) => replica.alive)
+  }
+
+  begin(): void {
+    const { world } = this.simulation
+    const rate = this.simulation.faults().userAction
+    if (rate <= 0) return
+    const next = () =>
+      world.after((-Math.log(1 - world.chance.real()) / rate) * 1000, null, '', () => {
+        if (this.simulation.faults().userAction <= 0) return
+        this.act(world.chance.pick(this.simulation.runIds))
+        next()
+      })
+    next()
+  }
+
+  /** In the calm at the end: nothing waits for people any more. */
+  takeCare(): void {
+    const { world, database } = this.simulation
+    for (const run of [...database.live.all('runs')]) {
+      if (run.status === 'paused') this.do('resume', (engine) => engine.pauseOrResume(run.id, 'resume'))
+      if (!runHasEnded(run.status)) this.answerWaiting(run)
+    }
+    world.after(500, null, '', () => this.takeCare())
+  }
+
+  private do(label: string, command: (engine: Engine) => Promise<unknown>): void {
+    const { world } = this.simulation
+    const replica = this.simulation.anyReplica()
+    if (!replica.alive) return
+    world.note(`user: ${label}`)
+    this.simulation.invariants.count(`user: ${label}`)
+    const entry = { replica }
+    this.underWay.add(entry)
+    const answered = () => this.underWay.delete(entry)
+    command(replica.engine).then(answered, answered)
+  }
+
+  private act(runId: string): void {
+    const { chance } = this.simulation.world
+    const run = this.simulation.database.live.get('runs', runId)
+    const roll = chance.real()
+    if (roll < 0.1) this.do('cancel', (engine) => engine.cancel(runId, 'by a user'))
+    else if (roll < 0.3) this.do('pause', (engine) => engine.pauseOrResume(runId, 'pause'))
+    else if (roll < 0.5) this.do('resume', (engine) => engine.pauseOrResume(runId, 'resume'))
+    else if (roll < 0.65) this.signal(runId)
+    else if (roll < 0.75) this.retryTask(runId)
+    else if (run?.status === 'failed' || run?.status === 'cancelled') {
+      this.do('retry', (engine) => engine.submit({ runId, command: { kind: 'retry' } }))
+    } else if (run) this.answerWaiting(run)
+  }
+
+  private signal(runId: string): void {
+    const { chance } = this.simulation.world
+    this.signals += 1
+    const signal = { signalId: `${runId}:${this.signals}`, name: chance.pick(['go', 'stop']), payload: '{"n":1}' }
+    this.do('signal', (engine) => engine.signal(runId, signal))
+  }
+
+  private retryTask(runId: string): void {
+    const { chance } = this.simulation.world
+    const failed = this.tasksOf(runId).filter(({ status }) => status === 'failed')
+    if (failed.length === 0) return
+    const { id: taskId } = chance.pick(failed)
+    this.do('retry a task', (engine) => engine.submit({ runId, command: { kind: 'retry', taskId } }))
+  }
+
+  private answerWaiting(run: RunTuple): void {
+    const { world } = this.simulation
+    for (const task of this.tasksOf(run.id)) {
+      if (task.status !== 'waiting') continue
+      if (task.uses === 'approval') {
+        const approve = world.chance.bool(0.7)
+        const answer = {
+          taskId: task.id,
+          approve,
+          by: 'user:sim',
+          comment: '',
+          at: new Date(world.wallMs).toISOString(),
+        }
+        this.do('approval', (engine) => engine.submit({ runId: run.id, command: { kind: 'approval', ...answer } }))
+      } else if (task.uses === 'signal') this.signal(run.id)
+    }
+  }
+
+  private tasksOf(runId: string) {
+    return [...this.simulation.database.live.all('tasks')].filter(({ run_id }) => run_id === runId)
+  }
+}
