@@ -1,5 +1,5 @@
 import { type Pick, QueuePart } from '../../../src/db/lease-fragment.js'
-import type { LimitedLeases, LimitsOfQueue } from '../../../src/db/limits/lease-limited.js'
+import type { LimitedLeases } from '../../../src/db/limits/lease-limited.js'
 import type { SlotKey } from '../../../src/db/limits/slots.js'
 import type { Unparked } from '../../../src/db/limits/unpark.js'
 import { admitTasks, type Candidate } from '../../../src/domain/limits/admit-tasks.js'
@@ -17,7 +17,7 @@ const windowOf = (slot: SlotTuple | undefined): RateWindow =>
   slot?.starts ? (JSON.parse(slot.starts) as RateWindow) : emptyWindow
 
 /** The four statements of this transaction as one: between them it holds the locks on all that it decides on. */
-export function leaseLimited(s: Statement, pick: Pick, limitsOfQueue: LimitsOfQueue): LimitedLeases {
+export function leaseLimited(s: Statement, pick: Pick): LimitedLeases {
   const fetch = pick.max + MARGIN
   const parts = [QueuePart.plain, QueuePart.limited]
   const rows = turn(s, { ...pick, max: fetch }, parts).filter(
@@ -29,7 +29,7 @@ export function leaseLimited(s: Statement, pick: Pick, limitsOfQueue: LimitsOfQu
     (row): Candidate => ({
       taskId: row.task_id,
       projectId: row.project_id,
-      limits: row.part === QueuePart.limited ? [...limitsOf(s, row), ...limitsOfQueue(row.project_id, row.queue)] : [],
+      limits: row.part === QueuePart.limited ? limitsOf(s, row) : [],
     }),
   )
   const slots = lockSlots(s, candidates)
