@@ -1,4 +1,5 @@
 import { noPick } from '../../../src/db/lease-fragment.js'
+import type { Aligned } from '../../../src/db/limits/align-queues.js'
 import type { LeaseRow, PayloadRow, RunRow, TaskRow } from '../../../src/db/load-runs.js'
 import type { MapPlace, MapWork } from '../../../src/db/map-groups.js'
 import type { InboxRow } from '../../../src/db/run-inbox.js'
@@ -144,6 +145,8 @@ export const operations = {
   hasReadyLimited,
   unpark,
   unparkAll,
+  // No simulated queue has settings: there is nothing to bring into line with them.
+  alignQueues: (_s: Statement): Aligned => ({ moved: 0, adopted: 0, unparked: 0 }),
   // No simulated definition has maps: what looks for their work finds none.
   findMapWork: (_s: Statement): MapWork[] => [],
   findUncountedMaps: (_s: Statement): MapPlace[] => [],
