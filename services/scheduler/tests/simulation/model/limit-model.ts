@@ -137,3 +137,18 @@ export function unparkAll(s: Statement, _after: SlotKey | null): Unparked {
   const inOrder = [...keys].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key)
   return unpark(s, inOrder)
 }
+
+/** Counts that are not what the holds say, set right. */
+export function reconcileSlots(s: Statement): number {
+  let wrong = 0
+  for (const slot of [...s.live.all('slots')]) {
+    const { project_id, scope, key } = slot
+    const held = [...s.live.all('slot_holds')].filter(
+      (hold) => hold.project_id === project_id && hold.scope === scope && hold.key === key,
+    ).length
+    if (isRate(slot) || held === slot.in_use) continue
+    putSlot(s, { ...slot, in_use: held })
+    wrong += 1
+  }
+  return wrong
+}

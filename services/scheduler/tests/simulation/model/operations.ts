@@ -10,7 +10,7 @@ import type { Store } from '../../../src/engine/store.js'
 import { claimChildCall, postponeCall } from './child-model.js'
 import { forgetInbox, inbox, putInInbox } from './inbox-model.js'
 import { findExpiredTasks, handBackTasks, leaseTasks, releaseHeldBack, requeueLostTasks } from './lease-model.js'
-import { hasReadyLimited, leaseLimited, unpark, unparkAll } from './limit-model.js'
+import { hasReadyLimited, leaseLimited, reconcileSlots, unpark, unparkAll } from './limit-model.js'
 import { countOverdue, findStuckRuns, removeDeadQueueRows, restoreLostQueueRows } from './reconcile-model.js'
 import {
   beatPulse,
@@ -147,6 +147,15 @@ export const operations = {
   unparkAll,
   // No simulated queue has settings: there is nothing to bring into line with them.
   alignQueues: (_s: Statement): Aligned => ({ moved: 0, adopted: 0, unparked: 0 }),
+  // No simulated workflow has a limit of its runs: none waits for one.
+  findWaitingRuns: (_s: Statement): [] => [],
+  loadAdmission: (_s: Statement): undefined => undefined,
+  reconcileSlots,
+  removeIdleSlots: (_s: Statement): void => undefined,
+  countParked: (s: Statement) => ({
+    tasks: [...s.seen.all('task_queue')].filter(({ parked_key }) => parked_key !== null).length,
+    runs: 0,
+  }),
   // No simulated definition has maps: what looks for their work finds none.
   findMapWork: (_s: Statement): MapWork[] => [],
   findUncountedMaps: (_s: Statement): MapPlace[] => [],
