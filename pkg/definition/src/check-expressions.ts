@@ -73,7 +73,11 @@ function checkRunKey(definition: JsonObject, context: TemplateContext, result: C
   const { concurrency } = definition
   const key = isObject(concurrency) && typeof concurrency.key === 'string' ? concurrency.key : undefined
   const compiled = compileRunKey(key, context)
-  if (compiled) collect(result, compiled)
+  if (!compiled) return
+  collect(result, compiled)
+  for (const path of compiled.taskPaths.values()) {
+    result.problems.push({ path, code: 'not_upstream', message: 'the key of a run is known before any of its tasks' })
+  }
 }
 
 /** Parts of the wrong type have their own error from the schema. */

@@ -367,3 +367,20 @@ describe('the published schema', () => {
       expect(reference).toMatch(/"#\/\$defs\//)
   })
 })
+
+describe('limits', () => {
+  it('are checked with their paths', () => {
+    const tasks = {
+      a: { ...noop, concurrency: { limit: 0 }, rateLimit: { limit: 1, per: '0s', key: '${{ nobody.x }}' } },
+      b: { ...noop, concurrency: { limit: 1, onLimit: 'queue' } },
+      c: { uses: 'signal', with: { name: 'go' }, concurrency: { limit: 1 } },
+    }
+    const found = codes(withTasks(tasks, { concurrency: { limit: 1, key: '${{ tasks.a.output }}' } }))
+    for (const path of ['/tasks/a/concurrency/limit', '/tasks/a/rateLimit/per', '/tasks/a/rateLimit/key']) {
+      expect(found.some((error) => error.startsWith(`${path} `))).toBe(true)
+    }
+    expect(found.some((error) => error.startsWith('/tasks/b/concurrency'))).toBe(true)
+    expect(found).toContain('/tasks/c/concurrency limit_without_effect')
+    expect(found.some((error) => error.startsWith('/concurrency/key '))).toBe(true)
+  })
+})
