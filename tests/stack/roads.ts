@@ -25,7 +25,6 @@ export interface Executed {
 
 /** A scheduler and a worker on a real broker; definitions come from the test. */
 export class Roads {
-  readonly projectId = projectId
   readonly executed: Executed[] = []
   running = 0
   private readonly definitions = new Map<string, Definition>()

@@ -42,6 +42,10 @@ type Term = AbortController
  */
 export class GroupConsumer<T extends Topic> {
   private readonly stopping = new AbortController()
+  /** Made once: a loop that waits for it again and again must not add listeners. */
+  private readonly stopped = new Promise<void>((resolve) => {
+    this.stopping.signal.addEventListener('abort', () => resolve(), { once: true })
+  })
   private readonly works = new Map<string, PartitionWork>()
   private term: Term = new AbortController()
   private joined = false
@@ -64,7 +68,7 @@ export class GroupConsumer<T extends Topic> {
     const { group, logger, prepared } = this.options
     while (!this.stopping.signal.aborted) {
       try {
-        await Promise.race([prepared(), this.untilStopping()])
+        await Promise.race([prepared(), this.stopped])
         if (!this.stopping.signal.aborted) await this.consume()
       } catch (error) {
         if (this.stopping.signal.aborted) return
@@ -106,7 +110,7 @@ export class GroupConsumer<T extends Topic> {
         partitionsConsumedConcurrently: concurrentPartitions,
         eachBatch: (payload) => this.onBatch(consumer, committer, payload),
       })
-      await Promise.race([crashed, this.untilStopping()])
+      await Promise.race([crashed, this.stopped])
       // Still a member: what was handled can be committed.
       consumer.pause(topics.map((topic) => ({ topic: prefix + topic })))
       await Promise.all([...this.works.values()].map((work) => work.idle()))
@@ -115,14 +119,6 @@ export class GroupConsumer<T extends Topic> {
       this.term.abort()
       await endsWithin(consumer.disconnect(), stopWithinMs)
     }
-  }
-
-  private untilStopping(): Promise<void> {
-    const { signal } = this.stopping
-    return new Promise((resolve) => {
-      if (signal.aborted) resolve()
-      else signal.addEventListener('abort', () => resolve(), { once: true })
-    })
   }
 
   private beginTerm(consumer: Consumer, committer: Committer): void {

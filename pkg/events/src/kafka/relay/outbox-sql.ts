@@ -31,7 +31,7 @@ sized as (
   select page.*, sum(pg_column_size(data)) over (order by id rows between unbounded preceding and 1 preceding) as before
   from page
 )
-select pg_snapshot_xmin(s)::text as xmin, pg_snapshot_xmax(s)::text as xmax, q.last_value as head,
+select pg_snapshot_xmin(s)::text as xmin, pg_snapshot_xmax(s)::text as xmax, q.last_value - (not q.is_called)::int as head,
   r.id, r.topic, r.event_id as "eventId", r.source, r.subject, r.time, r.key, r.sequence, r.traceparent,
   r.data::text as data
 from pg_current_snapshot() s cross join log_id_seq q
