@@ -30,7 +30,12 @@ export function retryRun(draft: Draft, command: RetryCommand): void {
   // Somebody else retried it first.
   if (chosen !== null && status !== 'cancelled' && again.length === 0) return
   const waitsForRoom = draft.plan.concurrency !== undefined
-  if (reopens) draft.moveRun(waitsForRoom ? 'queued' : 'running', { reason: null, error: null, reopened: true })
+  // A run that was cancelled before it began begins by this.
+  const begins = !waitsForRoom && !draft.state.started
+  if (reopens) {
+    const fields = { reason: null, error: null, reopened: true, ...(begins ? { started: true } : {}) }
+    draft.moveRun(waitsForRoom ? 'queued' : 'running', fields)
+  }
   draft.stopping = joins && stopsWithout(draft, chosen)
   draft.tasks.forEach((task, index) => {
     const { retry } = draft.plan.tasks[index] ?? {}

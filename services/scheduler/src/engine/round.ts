@@ -33,7 +33,7 @@ interface Decided {
   readonly cold: Pending[][]
   /** Reports whose task is not live any more. */
   readonly over: Pending[]
-  /** Commands that a state from the cache has no use for: no write will tell whether that state was old. */
+  /** For the next round: what a state from the cache has no use for, since no write tells whether it was old; retries. */
   readonly unsure: Pending[]
 }
 
@@ -88,7 +88,7 @@ export class Round {
     const plan = defaults === null ? await plans.get(versionId) : await plans.forRun(versionId, defaults)
     const before = state ?? (birth ? { ...unbornRun(birth, plan, env), queueDefaults: defaults } : undefined)
     if (!before) return
-    const live = takeLive(before.indexById, before.tasks, birthFirst(group), decided.over)
+    const live = upToRetry(takeLive(before.indexById, before.tasks, birthFirst(group), decided.over), decided.unsure)
     const items = live.map(({ item }) => item)
     if (live.some(({ cold }) => cold)) {
       decided.cold.push(live)
@@ -258,6 +258,17 @@ export class Round {
 function birthFirst(group: readonly Pending[]): readonly Pending[] {
   if (!group.some(({ item }) => item.birth)) return group
   return [...group.filter(({ item }) => item.birth), ...group.filter(({ item }) => !item.birth)]
+}
+
+/**
+ * A retry is decided by itself after what came before it: in one decision with what ended the run, that generation's end
+ * would never be told.
+ */
+function upToRetry(live: Pending[], later: Pending[]): Pending[] {
+  const retry = live.findIndex(({ item }, i) => i > 0 && item.command.kind === 'retry')
+  if (retry < 0) return live
+  later.push(...live.slice(retry))
+  return live.slice(0, retry)
 }
 
 /** Sets aside reports of tasks that are not live any more, and second reports of one task: the row answers those. */

@@ -113,3 +113,25 @@ test('a resume is not lost on a replica that does not know of the pause', async 
   await answered(simulation, second.engine.pauseOrResume(runId, 'resume'))
   expect(simulation.database.live.get('runs', runId)?.status).toBe('running')
 })
+
+test('a run that was cancelled before it began, and retried, can be paused and resumed', async () => {
+  const simulation = new Simulation({ seed: 4 })
+  const { replica, runId } = simulation.addReplica()
+  await answered(simulation, replica.onWorkflowStarted([simulation.startedEvent(runId, { hold: true })]))
+  await answered(simulation, replica.engine.cancel(runId, 'no'))
+  await answered(simulation, replica.engine.submit({ runId, command: { kind: 'retry' } }))
+  await answered(simulation, replica.engine.pauseOrResume(runId, 'pause'))
+  await answered(simulation, replica.engine.pauseOrResume(runId, 'resume'))
+  expect(simulation.database.live.get('runs', runId)?.status).toBe('running')
+})
+
+test('the end of a generation is told, also when a retry follows in the same batch', async () => {
+  const { simulation, runId, first } = await twoReplicas(5)
+  const cancelled = first.engine.submit({ runId, command: { kind: 'cancel', reason: 'no' } })
+  const retried = first.engine.submit({ runId, command: { kind: 'retry' } })
+  await answered(simulation, Promise.all([cancelled, retried]))
+  const run = simulation.database.live.get('runs', runId)
+  const told = [...simulation.database.live.all('events')].filter(({ topic }) => topic === 'workflow.completed')
+  expect(run?.generation).toBe(2)
+  expect(told.map(({ data }) => data.generation)).toEqual([1])
+})

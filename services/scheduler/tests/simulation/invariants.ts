@@ -80,7 +80,8 @@ export class Invariants {
     if (after.token < before.token || after.token > before.token + 1) {
       this.violated(`${where}: token ${before.token} → ${after.token}`)
     }
-    if (before.status === 'running' && after.status === 'queued' && after.token === before.token) {
+    const sameAttempt = after.attempt === before.attempt
+    if (before.status === 'running' && after.status === 'queued' && sameAttempt && after.token === before.token) {
       this.violated(`${where}: went back to the queue without a fence`)
     }
     if (after.attempt > after.max_attempts && after.status !== 'pending') {

@@ -46,6 +46,11 @@ export class SimDatabase {
     return new Tables(this.live)
   }
 
+  /** Undoes everything since then, as a crash of a database that lied about its commit would. */
+  restore(to: Tables): void {
+    this.live.become(to)
+  }
+
   /** A single statement, its own transaction. */
   execute(name: OperationName, args: readonly unknown[], seen: Tables | null): unknown {
     const now = this.clock()

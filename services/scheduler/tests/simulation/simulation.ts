@@ -141,7 +141,10 @@ export class Simulation {
       quietMs = this.isAtRest() ? world.now - since : 0
       if (quietMs === 0) await world.run(() => broken() || this.isAtRest(), until)
     }
-    if (!broken()) this.invariants.atRest()
+    if (broken()) return
+    for (const id of this.runIds)
+      if (!this.database.live.get('runs', id)) this.invariants.violated(`run ${id}: was never born`)
+    this.invariants.atRest()
   }
 
   private isAtRest(): boolean {

@@ -102,6 +102,7 @@ export class SimWorker implements Actor {
     if (chance.bool(faults.handBack)) {
       const wait = chance.bool(0.5) ? { retryAfterMs: chance.int(1, 3000), handBackReason: 'circuit' } : {}
       this.finish(lease, { outcome: 'OUTCOME_HANDED_BACK', ...wait })
+      this.workOn(lease)
       return
     }
     const wanted = chance.bool(0.1) ? chance.between(500, 3000) : chance.skewed(400)
@@ -116,6 +117,24 @@ export class SimWorker implements Actor {
         const output = JSON.stringify({ by: lease.leaseId, attempt: lease.attempt })
         this.finish(lease, { outcome: 'OUTCOME_SUCCEEDED', outputJson: output })
       }
+    })
+  }
+
+  private lose(leaseId: string): void {
+    const lease = this.held.get(leaseId)
+    this.held.delete(leaseId)
+    if (lease) this.workOn(lease)
+  }
+
+  /** Gave a lease back, or was told that it lost it, and reports on it all the same. */
+  private workOn({ taskId, runId, token, leaseId, attempt }: Lease): void {
+    const { world } = this.shared
+    const { chance } = world
+    if (!chance.bool(this.shared.faults().staleReport * 2)) return
+    const outputJson = JSON.stringify({ by: leaseId, attempt })
+    const result = { taskId, runId, token, leaseId, durationMs: 1, outcome: 'OUTCOME_SUCCEEDED', outputJson } as Result
+    world.after(chance.skewed(LEASE_MS), this, `${this.name} reports on a lease it lost`, () => {
+      void this.send([result], 0).catch(() => undefined)
     })
   }
 
@@ -179,7 +198,7 @@ export class SimWorker implements Actor {
       const request = { session: this.session, held, wish: '' }
       try {
         const answer = await this.call('heartbeat', (to) => to.heartbeat(request as never, {} as never))
-        for (const lost of answer.lostLeaseIds ?? []) this.held.delete(lost)
+        for (const lost of answer.lostLeaseIds ?? []) this.lose(lost)
       } catch (error) {
         this.hasEnded(error)
       }

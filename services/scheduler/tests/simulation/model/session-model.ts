@@ -1,5 +1,5 @@
 import type { CancelledLease, ControlState } from '../../../src/db/control.js'
-import type { HeldRow, NewSession, SessionRow } from '../../../src/db/sessions.js'
+import type { HeldRow, HoldTerms, NewSession, Pulse, SessionRow } from '../../../src/db/sessions.js'
 import { micro, type Statement } from './statement.js'
 import type { SessionTuple } from './tables.js'
 
@@ -50,8 +50,15 @@ export const listHeld = (s: Statement, sessionId: string): HeldRow[] =>
     .filter((task) => task.session_id === sessionId && task.status === 'running')
     .map(({ id, lease_id, token }) => ({ task_id: id, lease_id: lease_id ?? '', token }))
 
-export function beatPulse(s: Statement, gapMs: number, leaseMs: number): { gap: boolean; ended: string[] } {
+export function beatPulse(
+  s: Statement,
+  gapMs: number,
+  leaseMs: number,
+  hold: HoldTerms = { nowMs: 0, onGapMs: 0 },
+): Pulse {
   const gap = s.now - s.live.pulse > gapMs
+  s.live.holdUntil = Math.max(s.live.holdUntil, micro(s.now + Math.max(hold.nowMs, gap ? hold.onGapMs : 0)))
+  const held = s.live.holdUntil > s.now
   const ended: string[] = []
   const live = s.reachAll(
     'sessions',
@@ -59,7 +66,7 @@ export function beatPulse(s: Statement, gapMs: number, leaseMs: number): { gap: 
     ({ id }) => id,
   )
   for (const session of live) {
-    if (gap) {
+    if (gap || held) {
       s.live.put('sessions', session.id, { ...session, until: Math.max(session.until, micro(s.now + leaseMs)) })
     } else if (session.until < s.now) {
       const lost = session.state !== 'draining' || listHeld(s, session.id).length > 0
@@ -68,7 +75,7 @@ export function beatPulse(s: Statement, gapMs: number, leaseMs: number): { gap: 
     }
   }
   s.live.pulse = s.now
-  return { gap, ended }
+  return { gap, held, ended }
 }
 
 export function readControl(s: Statement, known: number): ControlState | undefined {

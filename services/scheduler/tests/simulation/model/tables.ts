@@ -256,6 +256,8 @@ export class Tables {
   private readonly sequences: Record<Sequence, number>
   /** When a scheduler last looked after the leases. */
   pulse: number
+  /** Nothing is reaped before then. */
+  holdUntil: number
   /** Raised by whatever replicas keep in memory. */
   control: number
   journal: Change[] | null = null
@@ -266,6 +268,7 @@ export class Tables {
     this.maps = Object.fromEntries(tableNames.map((name) => [name, copy(name)])) as unknown as Tables['maps']
     this.sequences = from ? from.sequences : { timers: 0, run_inbox: 0, task_queue: 0, run_signals: 0, events: 0 }
     this.pulse = from?.pulse ?? 0
+    this.holdUntil = from?.holdUntil ?? 0
     this.control = from?.control ?? 1
   }
 
@@ -299,6 +302,14 @@ export class Tables {
   next(sequence: Sequence): number {
     this.sequences[sequence] += 1
     return this.sequences[sequence]
+  }
+
+  /** Holds from now on what the other holds. */
+  become(other: Tables): void {
+    for (const name of tableNames) {
+      this.maps[name].clear()
+      for (const [key, row] of other.maps[name]) this.maps[name].set(key, row as never)
+    }
   }
 
   /** A copy that remembers what is done to it. */

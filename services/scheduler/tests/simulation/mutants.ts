@@ -1,0 +1,61 @@
+import type { WriteRows } from '../../src/db/write-rows.js'
+import type { TableName } from './model/tables.js'
+import type { Simulation } from './simulation.js'
+
+type Execute = Simulation['database']['execute']
+
+const onStatement = (change: (run: Execute, simulation: Simulation) => Execute) => (simulation: Simulation) => {
+  const { database } = simulation
+  database.execute = change(database.execute.bind(database), simulation)
+}
+
+const onBatch = (change: (rows: WriteRows, simulation: Simulation) => WriteRows) =>
+  onStatement((run, simulation) => (name, args, seen) => {
+    if (name !== 'writeBatch') return run(name, args, seen)
+    return run(name, [change(args[0] as WriteRows, simulation), ...args.slice(1)], seen)
+  })
+
+const onRow = (table: TableName, change: (before: never, after: never) => unknown) => (simulation: Simulation) => {
+  const { live } = simulation.database
+  const put = live.put.bind(live)
+  live.put = (name, key, row) =>
+    put(name, key, (name === table ? change(live.get(name, key) as never, row as never) : row) as typeof row)
+}
+
+type Task = { status: string; token: number; lease_id: string | null }
+type Slot = { in_use: number }
+
+/** Classic mistakes, each made on purpose in what the statements do. The simulation has to notice every one. */
+export const mutants: Record<string, (simulation: Simulation) => void> = {
+  'a report is taken without a look at its lease': onBatch((rows) => ({ ...rows, guards: [] })),
+  'the rev is not compared': onBatch((rows, { database }) => ({
+    ...rows,
+    changes: rows.changes.map((change) => ({
+      ...change,
+      expectedRev: database.live.get('runs', change.runId)?.rev ?? change.expectedRev,
+    })),
+  })),
+  'a lost task goes back to the queue with its old token': onRow('tasks', (before: Task | undefined, after: Task) =>
+    before?.status === 'running' && after.status === 'queued'
+      ? { ...after, token: before.token, lease_id: before.lease_id }
+      : after,
+  ),
+  'a write is answered before it is safe, and lost': onStatement((run, { database, world }) => (name, args, seen) => {
+    if (name !== 'writeBatch' || !world.chance.bool(0.1)) return run(name, args, seen)
+    const before = database.snapshot()
+    const answer = run(name, args, seen)
+    database.restore(before)
+    return answer
+  }),
+  'nobody is told that a retry is due': onStatement((run) => (name, args, seen) => {
+    const answer = run(name, args, seen)
+    return name === 'findTimers' ? (answer as { kind: string }[]).filter(({ kind }) => kind !== 'retry') : answer
+  }),
+  'a task that is ready is not put into the queue': onBatch((rows) => ({ ...rows, queued: rows.queued.slice(1) })),
+  'a slot is given back twice': onRow('slots', (before: Slot | undefined, after: Slot) =>
+    before && after.in_use < before.in_use ? { ...after, in_use: Math.max(0, after.in_use - 1) } : after,
+  ),
+  'a session that fell silent keeps its tasks': onStatement((run) => (name, args, seen) => {
+    return name === 'requeueLostTasks' ? { lost: [], freed: [] } : run(name, args, seen)
+  }),
+}
