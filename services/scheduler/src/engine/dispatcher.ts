@@ -20,11 +20,12 @@ interface Found {
 /** Hands out leases to workers that wait for them. */
 export class Dispatcher {
   private readonly loop: Loop
+  private askedAt = Number.NEGATIVE_INFINITY
 
   /** What another replica queued is seen at the pace of `pollMs`. */
   constructor(
     private readonly engine: EngineContext,
-    pollMs: number,
+    private readonly pollMs: number,
   ) {
     this.loop = new Loop('dispatcher', pollMs, () => this.serveHungry(), engine.logger, engine.env)
   }
@@ -63,12 +64,18 @@ export class Dispatcher {
   }
 
   private async serveHungry(): Promise<void> {
-    const { calls, store } = this.engine
-    // What another replica queued or let go on.
-    if (await store.hasReadyLimited()) calls.queuedLimited()
+    await this.askForLimited()
     for (const call of this.engine.calls.hungry()) {
       if (call.open && call.slots > 0 && this.engine.calls.mayLease(call.session)) await this.look(call)
     }
+  }
+
+  /** What another replica queued or let go on; what this one did it knows. Pokes come far more often than polls. */
+  private async askForLimited(): Promise<void> {
+    const { calls, env, store } = this.engine
+    if (env.now() - this.askedAt < this.pollMs) return
+    this.askedAt = env.now()
+    if (await store.hasReadyLimited()) calls.queuedLimited()
   }
 
   private async look(call: Call): Promise<void> {
