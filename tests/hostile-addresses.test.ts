@@ -60,8 +60,12 @@ describe('addresses', () => {
     updateUser: '{"disabled":false}',
   }
 
+  // A queue is there as soon as it is named: what is a name is no bad one.
+  const isQueueName = ({ operationId }: Route, id: string) =>
+    ['pauseQueue', 'resumeQueue'].includes(operationId) && /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(id)
+
   test.each(named(withParams))('%s with an id that is none', async (name, route) => {
-    for (const id of ids) {
+    for (const id of ids.filter((each) => !isQueueName(route, each))) {
       const path = fillPath(route, Object.fromEntries(Object.keys(params).map((key) => [key, id])))
       const body = bodies[route.operationId]
       const headers = { authorization: `Bearer ${callerOf(route).token}`, ...(body === undefined ? {} : json) }

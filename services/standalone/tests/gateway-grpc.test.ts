@@ -37,6 +37,7 @@ function dispatchHandlers() {
       }
     },
     reportResults: () => Promise.resolve({}),
+    deregister: () => Promise.resolve({}),
   }
 }
 

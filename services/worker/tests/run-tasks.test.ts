@@ -12,7 +12,7 @@ describe('a worker', () => {
     await waitFor(() => dispatch.registrations.length === 1)
     expect(dispatch.registrations[0]).toMatchObject({
       name: 'worker-under-test',
-      executors: ['noop', 'fail', 'sleep', 'transform', 'http'],
+      executors: ['noop', 'fail', 'sleep', 'transform', 'http', 'webhook', 'llm', 'sql', 'shell'],
       queues: ['default'],
       concurrency: 4,
     })
