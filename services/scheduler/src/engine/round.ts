@@ -88,7 +88,7 @@ export class Round {
     const plan = defaults === null ? await plans.get(versionId) : await plans.forRun(versionId, defaults)
     const before = state ?? (birth ? { ...unbornRun(birth, plan, env), queueDefaults: defaults } : undefined)
     if (!before) return
-    const live = upToRetry(takeLive(before.indexById, before.tasks, birthFirst(group), decided.over), decided.unsure)
+    const live = upToRetry(takeLive(before.indexById, before.tasks, inOrder(group), decided.over), decided.unsure)
     const items = live.map(({ item }) => item)
     if (live.some(({ cold }) => cold)) {
       decided.cold.push(live)
@@ -254,11 +254,20 @@ export class Round {
   }
 }
 
-/** A command may have come before the birth of its run, into the same batch: it is meant for the run that was born. */
-function birthFirst(group: readonly Pending[]): readonly Pending[] {
-  if (!group.some(({ item }) => item.birth)) return group
-  return [...group.filter(({ item }) => item.birth), ...group.filter(({ item }) => !item.birth)]
+/** Births, then what workers report, then what the engine gives up, then the rest. */
+function rankOf({ birth, report, command }: LaneItem): number {
+  if (birth) return 0
+  if (report) return 1
+  return command.kind === 'expire' ? 2 : 3
 }
+
+/**
+ * What came into one batch came at once. A command that came before the birth of its run is meant for the run that was born;
+ * a report goes before a timeout or a cancel of the same task, or its worker would be told that a result counts which the
+ * batch has just thrown away.
+ */
+const inOrder = (group: readonly Pending[]): readonly Pending[] =>
+  group.length === 1 ? group : [...group].sort((a, b) => rankOf(a.item) - rankOf(b.item))
 
 /**
  * A retry is decided by itself after what came before it: in one decision with what ended the run, that generation's end

@@ -135,3 +135,23 @@ test('the end of a generation is told, also when a retry follows in the same bat
   expect(run?.generation).toBe(2)
   expect(told.map(({ data }) => data.generation)).toEqual([1])
 })
+
+test('a result that is accepted counts, also when a timeout came into its batch before it', async () => {
+  const { simulation, runId, first } = await twoReplicas(6)
+  const { live } = simulation.database
+  const terms = { name: 'w', executors: ['noop'], queues: [], concurrency: 1, sdk: '', version: '', paused: false }
+  const registered = first.register(terms as never, { service: 'worker' } as never)
+  const { sessionId: id, sessionSecret: secret } = await answered(simulation, registered)
+  const { signal } = new AbortController()
+  const call = { signal, draining: signal, deadline: simulation.world.wallMs + 60_000 }
+  const asked = first.leaseTasks({ session: { id, secret }, max: 1, waitMs: 5000 } as never, call as never)
+  const [given] = (await answered(simulation, asked)).leases ?? []
+  const taskId = given?.taskId ?? ''
+  const lease = { token: Number(given?.token), leaseId: given?.leaseId ?? '', sessionId: id ?? '' }
+  const report = { sessionId: id ?? '', workerId: 'w', durationMs: 1, call: null }
+  const timeout = first.engine.submit({ runId, command: { kind: 'total-timeout', taskId, timerId: 999 } })
+  const result = first.engine.submit({ runId, report, command: { kind: 'succeed', taskId, lease, output: '1' } })
+  await answered(simulation, Promise.all([timeout, result]))
+  expect(await result).toBe('applied')
+  expect(live.get('tasks', taskId)?.status).toBe('succeeded')
+})

@@ -15,6 +15,8 @@ import { World } from './world.js'
 export interface SimulationOptions {
   readonly seed: number
   readonly tracing?: boolean
+  /** Instead of a mixture that the seed chooses. */
+  readonly faults?: Faults
   /** Told of every statement that took effect. */
   readonly executed?: (statement: Executed) => void
   /** Breaks something on purpose, to see that it is found. */
@@ -75,7 +77,7 @@ export class Simulation {
     this.database.executed = options.executed ?? null
     this.invariants = new Invariants(this.database.live)
     this.watchStatuses()
-    this.chosen = chooseFaults(world.chance)
+    this.chosen = options.faults ? { faults: options.faults, faultFree: false } : chooseFaults(world.chance)
     this.users = new Users(this)
   }
 
