@@ -196,7 +196,11 @@ function answerOf(value: unknown): unknown {
     const { id, ...rest } = item as Row
     return typeof id === 'number' ? rest : item
   }
-  return Array.isArray(shown) ? byText(shown.map(drop)) : shown
+  if (Array.isArray(shown)) return byText(shown.map(drop))
+  if (typeof shown !== 'object' || shown === null) return shown
+  return Object.fromEntries(
+    Object.entries(shown).map(([key, inner]) => [key, Array.isArray(inner) ? byText(inner) : inner]),
+  )
 }
 
 async function reset(first: number): Promise<void> {
@@ -221,12 +225,16 @@ class Replay {
     await reset(this.model.pulse)
     this.dumpQuery = await dumpText()
     this.lastEvent = (await eventsAfter(0)).last
+    let handedBack = false
     for (const step of recorded) {
       const { name, now } = step
       const known = this.names.inReplay(step.args as unknown[])
       await this.step({ ...step, args: revive(name, distort(this.chance, name, known)) })
       const extra = this.chance.bool(0.1) ? extraStep(this.chance, this.model, now) : undefined
       if (extra) await this.step(extra)
+      const lease: HeldLease | undefined = handedBack ? undefined : heldLease(this.model)
+      if (lease) await this.step({ name: 'handBackTasks', args: [[lease]], now, leases: [] })
+      handedBack ||= lease !== undefined
     }
   }
 
@@ -255,6 +263,18 @@ class Replay {
     adoptPositions(model, dump)
     this.seen.add(name)
   }
+}
+
+interface HeldLease {
+  taskId: string
+  leaseId: string
+  token: number
+}
+
+/** A lease that stands, to be handed back once a history: few workers do it by themselves. */
+function heldLease(model: Tables): HeldLease | undefined {
+  const held = [...model.all('tasks')].find(({ status, session_id: holder }) => status === 'running' && holder !== null)
+  return held?.lease_id ? { taskId: held.id, leaseId: held.lease_id, token: held.token } : undefined
 }
 
 /** What a history seldom needs, on rows that are there. */
