@@ -137,7 +137,7 @@ test('the end of a generation is told, also when a retry follows in the same bat
 })
 
 test('a result that is accepted counts, also when a timeout came into its batch before it', async () => {
-  const { simulation, runId, first } = await twoReplicas(6)
+  const { simulation, runId, first } = await twoReplicas(2)
   const { live } = simulation.database
   const terms = { name: 'w', executors: ['noop'], queues: [], concurrency: 1, sdk: '', version: '', paused: false }
   const registered = first.register(terms as never, { service: 'worker' } as never)
