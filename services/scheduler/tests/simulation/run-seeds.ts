@@ -17,7 +17,10 @@ const KEEP = 5
 export async function runSeeds(
   from: number,
   count: number,
-  more: Omit<SimulationOptions, 'seed'> & { stopAt?: number; progress?: (done: number) => void } = {},
+  more: Omit<SimulationOptions, 'seed'> & {
+    stopAt?: number
+    progress?: (done: number, result: SimulationResult) => void
+  } = {},
 ): Promise<SeedsSummary> {
   const { stopAt = KEEP, progress, ...options } = more
   const began = process.cpuUsage()
@@ -32,7 +35,7 @@ export async function runSeeds(
     total.virtualMs += result.virtualMs
     for (const [what, n] of Object.entries(result.counts)) counts[what] = (counts[what] ?? 0) + n
     if (result.violations.length > 0) failed.push(result)
-    progress?.(total.seeds)
+    progress?.(total.seeds, result)
   }
   const { user, system } = process.cpuUsage(began)
   return { ...total, cpuMs: (user + system) / 1000, counts, failed }

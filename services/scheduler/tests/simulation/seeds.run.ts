@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeFailure, runSeeds } from './run-seeds.js'
-import { simulate } from './simulation.js'
+import { type SimulationResult, simulate } from './simulation.js'
 
 // make sim: not part of the test suite.
 const { SEED, SEEDS = '10000', FROM = '1' } = process.env
@@ -15,7 +15,8 @@ test.runIf(SEED)('one seed', { timeout: HOUR_MS }, async () => {
 })
 
 test.skipIf(SEED)('many seeds', { timeout: 24 * HOUR_MS }, async () => {
-  const progress = (done: number) => {
+  const progress = (done: number, result: SimulationResult) => {
+    if (result.violations.length > 0) say(describeFailure(result))
     if (done % 1000 === 0) say(`${done} seeds`)
   }
   const { failed, counts, ...total } = await runSeeds(Number(FROM), Number(SEEDS), { progress })
