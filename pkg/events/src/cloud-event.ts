@@ -52,3 +52,20 @@ export interface RawEvent {
   /** The same, where it came parsed; `data` is then empty. */
   parsed?: unknown
 }
+
+/** Everything of a CloudEvent but its data. */
+export function envelopeOf(raw: RawEvent): Omit<CloudEvent, 'data' | 'topic'> {
+  return {
+    specversion: '1.0',
+    id: raw.eventId,
+    source: raw.source,
+    type: `millrace.${raw.topic}.v1`,
+    subject: raw.subject,
+    time: raw.time.toISOString(),
+    datacontenttype: 'application/json',
+    partitionkey: raw.key,
+    sequence: String(raw.sequence),
+    ...(raw.traceparent === null ? {} : { traceparent: raw.traceparent }),
+    ...(raw.applied ? { applied: true as const } : {}),
+  }
+}

@@ -1,6 +1,6 @@
 import { eventType } from '@millrace/contracts'
 import type { IConversionOptions, Type } from 'protobufjs'
-import type { CloudEvent, EventOf, RawEvent } from './cloud-event.js'
+import { type CloudEvent, type EventOf, envelopeOf, type RawEvent } from './cloud-event.js'
 import { type EventInput, type Topic, topics } from './topics.js'
 
 export class ContractError extends Error {
@@ -59,17 +59,7 @@ export function decodeEvent<T extends Topic>(raw: RawEvent & { topic: T }): Even
   checkData(raw.topic, data)
   const type = typeOf(raw.topic)
   const event: CloudEvent = {
-    specversion: '1.0',
-    id: raw.eventId,
-    source: raw.source,
-    type: `millrace.${raw.topic}.v1`,
-    subject: raw.subject,
-    time: raw.time.toISOString(),
-    datacontenttype: 'application/json',
-    partitionkey: raw.key,
-    sequence: String(raw.sequence),
-    ...(raw.traceparent === null ? {} : { traceparent: raw.traceparent }),
-    ...(raw.applied ? { applied: true as const } : {}),
+    ...envelopeOf(raw),
     data: type.toObject(type.fromObject(data), filled) as CloudEvent['data'],
     topic: raw.topic,
   }

@@ -1,5 +1,5 @@
 import type { KafkaMessage, Message } from 'kafkajs'
-import type { RawEvent } from '../cloud-event.js'
+import { envelopeOf, type RawEvent } from '../cloud-event.js'
 import { ContractError } from '../contract-check.js'
 import type { Topic } from '../topics.js'
 
@@ -7,22 +7,9 @@ const contentType = 'application/cloudevents+json; charset=UTF-8'
 
 /** CloudEvents' structured mode: the value is the whole event in JSON. Data goes in as the text it is. */
 export function encodeMessage(raw: RawEvent): Message {
-  const envelope = {
-    specversion: '1.0',
-    id: raw.eventId,
-    source: raw.source,
-    type: `millrace.${raw.topic}.v1`,
-    subject: raw.subject,
-    time: raw.time.toISOString(),
-    datacontenttype: 'application/json',
-    partitionkey: raw.key,
-    sequence: String(raw.sequence),
-    ...(raw.traceparent === null ? {} : { traceparent: raw.traceparent }),
-    ...(raw.applied ? { applied: true } : {}),
-  }
   return {
     key: raw.key,
-    value: `${JSON.stringify(envelope).slice(0, -1)},"data":${raw.data}}`,
+    value: `${JSON.stringify(envelopeOf(raw)).slice(0, -1)},"data":${raw.data}}`,
     headers: {
       'content-type': contentType,
       ...(raw.traceparent === null ? {} : { traceparent: raw.traceparent }),

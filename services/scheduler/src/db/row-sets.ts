@@ -28,6 +28,18 @@ import type {
   UnqueuedRow,
 } from './write-rows.js'
 
+const placeInQueue = {
+  alias: 'q',
+  columns: [
+    ['taskId', 'uuid'],
+    ['runId', 'uuid'],
+    ['projectId', 'uuid'],
+    ['queue', 'text'],
+    ['uses', 'text'],
+    ['priority', 'smallint'],
+  ],
+} satisfies RowSet<QueuedRow>
+
 /** The columns in which each kind of row travels. */
 export const rowSets = {
   births: {
@@ -160,28 +172,8 @@ export const rowSets = {
       ['artifactSize', 'bigint'],
     ],
   } satisfies RowSet<LargePayloadRow>,
-  queued: {
-    alias: 'q',
-    columns: [
-      ['taskId', 'uuid'],
-      ['runId', 'uuid'],
-      ['projectId', 'uuid'],
-      ['queue', 'text'],
-      ['uses', 'text'],
-      ['priority', 'smallint'],
-    ],
-  } satisfies RowSet<QueuedRow>,
-  queuedLimited: {
-    alias: 'q',
-    columns: [
-      ['taskId', 'uuid'],
-      ['runId', 'uuid'],
-      ['projectId', 'uuid'],
-      ['queue', 'text'],
-      ['uses', 'text'],
-      ['priority', 'smallint'],
-    ],
-  } satisfies RowSet<QueuedRow>,
+  queued: placeInQueue,
+  queuedLimited: placeInQueue,
   taskLimits: {
     alias: 'l',
     columns: [
