@@ -65,7 +65,7 @@ export class Standalone {
         if (this.process.exitCode !== null) throw new Error(`ended before it was ready:\n${this.output}`)
         return /ready/.test(this.output)
       },
-      { timeoutMs: 40_000 },
+      { timeoutMs: 90_000 },
     )
     return this
   }

@@ -27,6 +27,16 @@ function start(env: Record<string, string> = {}): Standalone {
 const commands = () => processesOf(place.dataDir).map(({ command }) => command)
 const pidOf = (script: string) => processesOf(place.dataDir).find(({ command }) => command.includes(script))?.pid
 
+/** Never by a pid that is not there: kill(0) would end the whole process group, the tests with it. */
+async function killNow(script: string): Promise<number> {
+  const kill = () => {
+    const pid = pidOf(script)
+    if (pid !== undefined) process.kill(pid, 'SIGKILL')
+    return pid
+  }
+  return await waitFor(kill, { timeoutMs: 30_000, intervalMs: 10, what: `a process of ${script}` })
+}
+
 async function occupy(port: number): Promise<Server> {
   const server = createServer().listen(port, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
@@ -117,16 +127,13 @@ test('kill -9 of the supervisor leaves no orphan, and the next start takes over,
 test('whatever dies is brought back: edge, core, records, worker, PostgreSQL', async () => {
   const instance = await start().ready()
   for (const name of ['edge', 'core', 'records', 'worker']) {
-    const before = pidOf(`dist/${name}.js`)
-    expect(before).toBeTypeOf('number')
-    process.kill(before ?? 0, 'SIGKILL')
+    const before = await killNow(`dist/${name}.js`)
     await waitFor(() => instance.lines(new RegExp(`^${name}.* is back`)).length > 0, { timeoutMs: 60_000 })
     expect(pidOf(`dist/${name}.js`)).not.toBe(before)
   }
   // The second time as soon as it runs again: while it recovers.
   for (const _time of [1, 2]) {
-    const postmaster = pidOf('bin/postgres')
-    process.kill(postmaster ?? 0, 'SIGKILL')
+    const postmaster = await killNow('bin/postgres')
     await waitFor(() => pidOf('bin/postgres') !== undefined && pidOf('bin/postgres') !== postmaster, {
       timeoutMs: 30_000,
       intervalMs: 10,
