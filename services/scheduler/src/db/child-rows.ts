@@ -7,6 +7,8 @@ export interface ChildRows {
   timers: ChildTimerRow[]
   /** Timers for which there was nothing left to do. */
   fired: number[]
+  /** Attempts fail that have timers of their own: those go with them. */
+  dropsTimers: boolean
   /** Some of them may hold slots, to be given back. */
   mayHoldSlots: boolean
 }
@@ -38,7 +40,7 @@ export interface ChildChangeRow {
   limited: boolean
   letterId: string | null
   retryDelayMs: number
-  /** The timer that brought this about; it goes with the change. */
+  /** The timer that brought this about: it must stand, and goes with the change. */
   timerId: number | null
   /** The topic of the worker's own words. */
   claim: string | null

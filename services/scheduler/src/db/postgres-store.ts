@@ -32,7 +32,7 @@ import { recountMap } from './recount-map.js'
 import { findExpiredTasks, handBackTasks, requeueLostTasks } from './requeue-tasks.js'
 import { findInbox, findInboxOf, forgetInbox, putInInbox } from './run-inbox.js'
 import { beatPulse, extendSession, findSession, insertSession, listHeld } from './sessions.js'
-import { deleteTimer, findTimers } from './timers.js'
+import { deleteTimer, findStandingTimers, findTimers } from './timers.js'
 import { endSession, setSessionState } from './workers.js'
 import { writeBatch } from './write-batch.js'
 import { writeChildren } from './write-children.js'
@@ -110,6 +110,7 @@ function runReads(client: Queryable): RunReads {
     loadTaskRows: (runIds) => loadTaskRows(client, runIds),
     loadPayloads: (taskIds) => loadPayloads(client, taskIds),
     loadSignals: (runIds) => loadSignals(client, runIds),
+    findStandingTimers: (timerIds) => findStandingTimers(client, timerIds),
   }
 }
 

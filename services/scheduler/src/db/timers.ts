@@ -24,6 +24,16 @@ order by due_at limit $2`,
   return result.rows
 }
 
+export async function findStandingTimers(client: Queryable, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set()
+  const result = await client.query<{ id: number }>({
+    name: 'find-standing-timers',
+    text: 'select id from timers where id = any($1::bigint[])',
+    values: [ids],
+  })
+  return new Set(result.rows.map(({ id }) => id))
+}
+
 /** A timer whose run is not here, or has ended, moves nothing. */
 export async function deleteTimer(client: Queryable, id: number): Promise<void> {
   await client.query({ name: 'delete-timer', text: 'delete from timers where id = $1', values: [id] })

@@ -24,6 +24,7 @@ interface Shape {
   begins: boolean
   unqueues: boolean
   timers: boolean
+  drops: boolean
   fired: boolean
   overdue: boolean
   claims: boolean
@@ -39,6 +40,7 @@ const shapeOf = (rows: ChildRows, pick: Pick): Shape => ({
   begins: rows.changes.some((row) => row.status === 'queued'),
   unqueues: rows.changes.some((row) => row.expected === 'queued'),
   timers: rows.timers.length > 0,
+  drops: rows.dropsTimers,
   fired: rows.changes.some((row) => row.timerId !== null),
   overdue: rows.fired.length > 0,
   claims: rows.changes.some((row) => row.claim !== null),
@@ -64,7 +66,8 @@ interface Row {
 
 /**
  * A batch of changes to maps' children as one statement. The unit is the child: each wins if its row has the expected
- * status and lease, whatever becomes of the others; no run is locked or written.
+ * status and lease and the timer that brought the change still stands, whatever becomes of the others; no run is locked
+ * or written.
  *
  * Locks are taken on the groups, then on places in the queue, then on the children, each in order. The counts of a group
  * fall by the children that won; whoever brings them to nothing writes the group's end to the run's inbox. A child of a
@@ -106,6 +109,7 @@ function build(key: string, shape: Shape): Statement {
   if (shape.unqueues) parts.push('dequeued as (delete from task_queue q using won w where q.task_id = w.id)')
   if (shape.failures) parts.push(childFailures('updated'), childLetters('updated'), retried)
   if (timers) parts.push(timed(timers.sql))
+  if (shape.drops) parts.push(dropped)
   if (shape.fired) parts.push('fired as (delete from timers t using won w where t.id = w.timer_id)')
   if (overdue) parts.push(`overdue as (delete from timers t where t.id = any(${overdue}::bigint[]))`)
   if (shape.claims) parts.push(claimed)
@@ -162,7 +166,7 @@ const won = (shape: Shape) => `won as materialized (
     and t.session_id is not distinct from coalesce(c.session_id, t.session_id)
     and (c.status not in ('queued', 'waiting') or (g.ending is null and not g.paused))${
       shape.releases ? '' : '\n    and not t.holds_slots'
-    }
+    }${shape.fired ? '\n    and (c.timer_id is null or exists (select 1 from timers f where f.id = c.timer_id))' : ''}
 )`
 
 const updated = (shape: Shape) => `updated as (
@@ -199,6 +203,12 @@ const retried = `retried as (
   insert into timers (run_id, task_id, kind, due_at)
   select u.run_id, u.id, 'retry', clock.now + make_interval(secs => u.retry_delay_ms / 1000.0)
   from updated u, clock where u.status = 'delayed' and not u.paused
+)`
+
+const dropped = `dropped as (
+  delete from timers t using updated u
+  where t.run_id = u.run_id and t.task_id = u.id and u.attempt_failed
+    and (u.status <> 'delayed' or t.kind <> 'total-timeout')
 )`
 
 const timed = (timers: string) => `timed as (

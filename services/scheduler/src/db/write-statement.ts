@@ -93,8 +93,8 @@ const hasEnded = (row: string) => `${row}.status in ('succeeded', 'failed', 'ski
  * A whole batch of decisions as one statement: one round trip, one commit.
  *
  * Locks are taken on run rows, then on the task rows that are to end, both in id order. `applied` holds the runs that are
- * born here and those whose rev matched and all of whose guarded tasks are running under the expected lease. Every other
- * CTE joins it: the unit is the run, and a losing run leaves no row anywhere. A guard on a sibling CTE would not do: it
+ * born here and those whose rev matched, all of whose guarded tasks are running under the expected lease, and all of whose
+ * fired timers still stand (whatever calls one off raises the rev: timers need no lock). Every other CTE joins it: the unit is the run, and a losing run leaves no row anywhere. A guard on a sibling CTE would not do: it
  * is not undone by an update that matched nothing.
  *
  * No row is written by two CTEs: a picked task is queued, a changed one is not. `clock` is read once, after the locks;
@@ -153,6 +153,7 @@ function lockParts(shape: Shape, use: Use): string[] {
   order by t.id for update
 )`)
   }
+  if (shape.firedTimers) parts.push(`fired_timer as materialized (select * from ${use('firedTimers')})`)
   if (shape.changes) parts.push(wonPart(shape))
   parts.push(
     `clock as materialized (select clock_timestamp() as now${shape.changes ? ' from (select count(*) from won) w' : ''})`,
@@ -168,11 +169,16 @@ function lockParts(shape: Shape, use: Use): string[] {
 const noRuns =
   'select null::uuid as id, null::bigint as rev, null::timestamptz as started_at, null::timestamptz as finished_at where false'
 
-const wonPart = (shape: Shape) => `won as materialized (
+function wonPart(shape: Shape): string {
+  const lost = [shape.guards ? lostLease(shape) : '', shape.firedTimers ? lostTimer : ''].filter(Boolean)
+  return `won as materialized (
   select c.* from change c join locked l on l.id = c.run_id and l.rev = c.expected_rev${
-    shape.guards
-      ? `
-  where not exists (
+    lost.length > 0 ? `\n  where ${lost.map((condition) => `not exists (${condition})`).join(' and ')}` : ''
+  }
+)`
+}
+
+const lostLease = (shape: Shape) => `
     select 1 from guard g left join locked_tasks t on t.id = g.task_id
     where g.run_id = c.run_id
       and (t.id is null or t.status <> 'running' or t.token <> g.token or t.lease_id is distinct from g.lease_id
@@ -180,10 +186,11 @@ const wonPart = (shape: Shape) => `won as materialized (
           // Nobody knew that there is something to give back: decided again, on the road that reads it.
           shape.releases ? '' : ' or t.holds_slots'
         })
-  )`
-      : ''
-  }
-)`
+  `
+
+const lostTimer = `
+    select 1 from fired_timer f where f.run_id = c.run_id and not exists (select 1 from timers t where t.id = f.id)
+  `
 
 const bornPart = (use: Use) => `born as (
   insert into runs (id, project_id, workflow_id, workflow, version, version_id, status, reason, priority, labels,
@@ -311,7 +318,7 @@ function followParts(shape: Shape, use: Use): string[] {
   add(
     shape.firedTimers,
     () => `fired as (
-  delete from timers t using ${use('firedTimers')}, applied a where a.id = f.run_id and t.id = f.id
+  delete from timers t using fired_timer f, applied a where a.id = f.run_id and t.id = f.id
     and a.finished_at is null${shape.suspended ? ` and t.kind <> 'retry'` : ''}
 )`,
   )
@@ -329,7 +336,9 @@ function followParts(shape: Shape, use: Use): string[] {
     shape.droppedTimers,
     () => `task_timers as (
   delete from timers t using ${use('droppedTimers')}, applied a
-  where a.id = u.run_id and t.task_id = u.task_id and t.kind <> 'retry' and a.finished_at is null
+  where a.id = u.run_id and t.run_id = u.run_id and t.task_id = u.task_id and a.finished_at is null${
+    shape.suspended ? ` and t.kind <> 'retry'` : ''
+  }
     and not (u.keep_total and t.kind = 'total-timeout')
 )`,
   )

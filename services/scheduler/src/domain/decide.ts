@@ -45,6 +45,7 @@ const runControl = { admit: admitRun, pause: pauseRun, resume: resumeRun }
 function apply(draft: Draft, command: Command): void {
   // Whatever comes of it, the row that brought the command has done its work.
   if ('timerId' in command) draft.timerFired(command.timerId)
+  if (isOutdated(draft, command)) return
   if ('inboxId' in command && command.inboxId !== undefined) draft.inboxRead(command.inboxId)
   if (isChildNews(command)) {
     childNews(draft, command)
@@ -105,6 +106,16 @@ function apply(draft: Draft, command: Command): void {
     default:
       assertNever(command)
   }
+}
+
+/**
+ * A timer of one attempt in the batch of what ended that attempt. (Whether its row still stands, the statement finds out.)
+ * The time that all attempts have together goes on.
+ */
+function isOutdated(draft: Draft, command: Command): boolean {
+  const { kind } = command
+  const ofAttempt = kind === 'retry-due' || kind === 'wake' || kind === 'task-timeout' || kind === 'queue-timeout'
+  return ofAttempt && draft.hasMoved(draft.indexOf(command.taskId))
 }
 
 function taskTimer(draft: Draft, command: TaskTimerCommand): void {

@@ -47,6 +47,7 @@ export class Draft {
   private fullLook = false
   private heavy = false
   private readonly changes = new Map<number, TaskChange>()
+  private readonly moved = new Set<number>()
   private readonly maps = new Map<number, MapChange>()
   private readonly newTimers: NewTimer[] = []
   private readonly firedTimers: number[] = []
@@ -128,8 +129,14 @@ export class Draft {
           : {}),
     }
     this.tasks[index] = next
+    this.moved.add(index)
     if (fields.parsedOutput !== undefined && fields.output && isLargeOutput(fields.output)) this.heavy = true
     this.recordChange(index, next, fields)
+  }
+
+  /** This decision has moved the task: what was set in motion for it before means what it was then. */
+  hasMoved(index: number): boolean {
+    return this.moved.has(index)
   }
 
   /** Takes a waiting map up again without its leaving that state: what its earlier attempt still brings is void. */
@@ -270,6 +277,7 @@ export class Draft {
     this.requeued.push(index)
   }
 
+  /** No timer of a retry stands after this, but those that this decision adds. */
   suspendRetries(): void {
     this.dropRetryTimers = true
   }

@@ -36,9 +36,11 @@ export function settleFailure(
   if (plan && mayRetry && (acceptsFailure(plan.when) || !draft.stopping)) {
     draft.moveTask(index, 'delayed', { error, ...proof })
     draft.addTimer({ kind: 'retry', taskIndex: index, delayMs: retryDelayMs(plan.retry, attempt, random) })
+    if (plan.queueTimeoutMs !== undefined) draft.dropTaskTimers(index, { keepTotal: true })
     return false
   }
   draft.requireExact()
+  if (hasTimers(plan)) draft.dropTaskTimers(index)
   draft.moveTask(index, 'failed', { error, ...proof, ...outputOf(draft, index, options.output) })
   if (hasLetter(plan, error)) draft.deadLetter(index)
   if (plan?.onFailure !== 'continue') stopTheRest(draft)
@@ -50,6 +52,10 @@ function outputOf(draft: Draft, index: number, output: string | undefined) {
   if (output === undefined) return {}
   return { output, ...(draft.plan.namedOutputs.has(index) ? { parsedOutput: JSON.parse(output) } : {}) }
 }
+
+/** Whatever may stand while a worker has the task. It may be retried in the same run, which keeps its timers till it ends. */
+const hasTimers = (plan: EnginePlanTask | undefined): boolean =>
+  plan?.queueTimeoutMs !== undefined || plan?.totalTimeoutMs !== undefined
 
 /** Of a map its children have letters, not the map. */
 const hasLetter = (plan: EnginePlanTask | undefined, error: Failure): boolean =>
@@ -67,6 +73,7 @@ function stopTheRest(draft: Draft): void {
     }
     if (status === 'pending' || status === 'delayed' || status === 'queued' || status === 'waiting') {
       if (taskIsLive(status)) draft.leaveQueue(index)
+      if (status !== 'pending') draft.dropTaskTimers(index)
       draft.moveTask(index, 'skipped')
     }
   }

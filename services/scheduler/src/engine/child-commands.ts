@@ -36,6 +36,8 @@ export async function stateSince(engine: EngineContext, runId: string, rev: numb
 export interface ChildDecision {
   readonly change: ChildChangeRow
   readonly timers: readonly ChildTimerRow[]
+  /** The attempt that failed has timers, which go with it. */
+  readonly dropsTimers?: boolean
   readonly stop?: StopRequest
 }
 
@@ -131,14 +133,16 @@ async function failRunning(
   const { lease, error, random } = command
   const { attempt, max_attempts: maxAttempts } = row
   const final = command.kind === 'expire' && command.final
-  const step = settleChild(plan.tasks[row.ordinal]?.child, { attempt, maxAttempts, random }, error, final)
+  const planned = plan.tasks[row.ordinal]?.child
+  const step = settleChild(planned, { attempt, maxAttempts, random }, error, final)
   const change: ChildChangeRow = {
     ...failedChange(engine, row, step),
     ...{ expected: 'running', token: lease.token, leaseId: lease.leaseId, sessionId: lease.sessionId ?? null },
     fence: command.kind === 'expire',
     ...claimOf('task.failed', item.report),
   }
-  return { change, timers: [] }
+  const dropsTimers = planned?.queueTimeoutMs !== undefined || planned?.totalTimeoutMs !== undefined
+  return { change, timers: [], dropsTimers }
 }
 
 /** As far as the row tells; who holds it is up to the caller. */
@@ -195,10 +199,10 @@ async function wake(engine: EngineContext, row: ChildRow): Promise<ChildDecision
 function outOfTime(engine: EngineContext, row: ChildRow, code: string, message: string): ChildDecision {
   const error: Failure = failure(code, message, 'timeout')
   const change = failedChange(engine, row, { status: 'failed', attempt: row.attempt, error, delayMs: 0 })
-  if (row.status !== 'running') return { change, timers: [] }
+  if (row.status !== 'running') return { change, timers: [], dropsTimers: true }
   const { session_id: sessionId, lease_id: leaseId, id: taskId } = row
   const stop = sessionId && leaseId ? { stop: { sessionId, leaseId, taskId, reason: 'timeout' } } : {}
-  return { change: { ...change, fence: true }, timers: [], ...stop }
+  return { change: { ...change, fence: true }, timers: [], dropsTimers: true, ...stop }
 }
 
 export async function childInput(engine: EngineContext, taskId: string): Promise<string | undefined> {

@@ -6,7 +6,7 @@ import { type ChildDecision, decideChild, succeedChild } from './child-commands.
 import { deliverLeases } from './deliver-leases.js'
 import type { EngineContext } from './engine-context.js'
 import type { Pass } from './lane.js'
-import { type LaneItem, type LaneOutcome, leaseOf } from './lane-item.js'
+import { type LaneItem, type LaneOutcome, leaseOf, timerOf } from './lane-item.js'
 import { endLook, lookIntoQueue, pickOf, type QueueLook } from './match.js'
 import { mapMetrics } from './metrics.js'
 import type { Pending } from './round.js'
@@ -67,7 +67,7 @@ export class ChildRound implements Pass {
       else {
         try {
           const decision = await decideChild(this.engine, item, row)
-          const timerId = 'timerId' in item.command ? item.command.timerId : null
+          const timerId = timerOf(item) ?? null
           if (decision) decided.push({ entry, decision: { ...decision, change: { ...decision.change, timerId } } })
           else {
             this.outcomes[position] = 'applied'
@@ -89,6 +89,7 @@ export class ChildRound implements Pass {
       changes: decided.map(({ decision }) => decision.change),
       timers: decided.flatMap(({ decision }) => decision.timers),
       fired: [...fired],
+      dropsTimers: decided.some(({ decision }) => decision.dropsTimers),
       mayHoldSlots: decided.some(({ entry, decision }) => entry.cold || this.holding.has(groupOf(decision))),
     }
     // A pick must not lease what the same statement takes out of the queue.
@@ -137,15 +138,19 @@ export class ChildRound implements Pass {
     after.told()
   }
 
-  /** Reports whose lease is over are answered; the rest is looked at again. */
+  /** What has no lease or no timer any more is answered; the rest is looked at again. */
   private async sortOut(lost: readonly Pending[]): Promise<Pending[]> {
     if (lost.length === 0) return []
-    const rows = await this.engine.store.loadChildren(lost.map(taskIdOf))
+    const { store } = this.engine
+    const rows = await store.loadChildren(lost.map(taskIdOf))
+    const standing = await store.findStandingTimers(lost.flatMap(({ item }) => timerOf(item) ?? []))
     return lost.flatMap((entry) => {
       const { item, position } = entry
       const proof = leaseOf(item)
       const row = childOf(item, rows)
       if (proof && !holds(row, proof.lease)) this.outcomes[position] = verdictOf(item, row)
+      const timerId = timerOf(item)
+      if (timerId !== undefined && !standing.has(timerId)) this.outcomes[position] = 'applied'
       if (this.outcomes[position] !== undefined) return []
       if (!row?.holds_slots) return [entry]
       // It lost because it holds slots that nobody here knew of; so will the others of its group.

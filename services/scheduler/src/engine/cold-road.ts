@@ -5,7 +5,7 @@ import { type Decision, decide } from '../domain/decide.js'
 import { owedBy } from './build-messages.js'
 import { addRows } from './build-rows.js'
 import type { EngineContext, StopRequest } from './engine-context.js'
-import { type LaneItem, type LaneOutcome, leaseOf } from './lane-item.js'
+import { type LaneItem, type LaneOutcome, leaseOf, timerOf } from './lane-item.js'
 import { enteredBy, limitedTasks, queuedBy } from './limits/limited-tasks.js'
 import { payloadTaskIds, runStateFromRows } from './run-states.js'
 import type { RunTransaction } from './store.js'
@@ -62,8 +62,12 @@ async function inTransaction(
   if (!locked) return unchanged(items.map(() => 'absent'))
   const { run, tasks } = locked
   const rows = new Map(tasks.map((row) => [row.id, row]))
+  // Under the lock of their run no timers go.
+  const standing = await tx.findStandingTimers(items.flatMap((item) => timerOf(item) ?? []))
   const outcomes = items.map((item): LaneOutcome | null => {
     const proof = leaseOf(item)
+    const timerId = timerOf(item)
+    if (timerId !== undefined && !standing.has(timerId)) return 'applied'
     return proof && !holds(rows.get(proof.taskId), proof.lease) ? verdictOf(item, rows.get(proof.taskId)) : null
   })
   const valid = items.filter((_, i) => outcomes[i] === null)

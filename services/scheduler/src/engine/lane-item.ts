@@ -58,6 +58,10 @@ export type LaneOutcome =
   /** The scheduler does not have this run. */
   | 'absent'
 
+/** The timer that brought a command, if one did. It means something only while its row stands. */
+export const timerOf = ({ command }: LaneItem): number | undefined =>
+  'timerId' in command ? command.timerId : undefined
+
 /** The lease that a command must prove, if it is about one. */
 export function leaseOf(item: LaneItem): { taskId: string; lease: LeaseProof } | undefined {
   const { command } = item

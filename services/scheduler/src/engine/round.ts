@@ -11,7 +11,7 @@ import { type DecidedRun, waitingTasks } from './decided-run.js'
 import { deliverLeases } from './deliver-leases.js'
 import type { EngineContext } from './engine-context.js'
 import { groupBy } from './group-by.js'
-import { type LaneItem, type LaneOutcome, leaseOf } from './lane-item.js'
+import { type LaneItem, type LaneOutcome, leaseOf, timerOf } from './lane-item.js'
 import { leaseFromDecision } from './lease.js'
 import { enteredBy, limitedTasks, queuedBy } from './limits/limited-tasks.js'
 import { endLook, lookIntoQueue, matchReady, type Promised, pickOf, type QueueLook, type Unmatched } from './match.js'
@@ -194,7 +194,7 @@ export class Round {
     for (const sessionId of sessions) this.engine.calls.wakeSession(sessionId)
   }
 
-  /** Winners are answered; of a losing run, reports whose lease is over are answered and the rest is decided again. */
+  /** Winners are answered; of a losing run, what has no lease or no timer any more is answered, the rest decided again. */
   private async sortOut(
     runs: readonly DecidedRun[],
     groups: ReadonlyMap<string, Pending[]>,
@@ -210,6 +210,7 @@ export class Round {
     if (lost.length === 0) return []
     laneMetrics.lostRuns.inc(new Set(lost.map(({ item }) => item.runId)).size)
     const leases = await this.engine.store.loadLeases(lost.flatMap(({ item }) => leaseOf(item)?.taskId ?? []))
+    const standing = await this.engine.store.findStandingTimers(lost.flatMap(({ item }) => timerOf(item) ?? []))
     const again = lost.filter(({ item, position }) => {
       // A run that exists already was born by an earlier delivery of the same event.
       if (item.birth) this.outcomes[position] = 'applied'
@@ -217,6 +218,8 @@ export class Round {
       if (proof && !holds(leases.get(proof.taskId), proof.lease)) {
         this.outcomes[position] = verdictOf(item, leases.get(proof.taskId))
       }
+      const timerId = timerOf(item)
+      if (timerId !== undefined && !standing.has(timerId)) this.outcomes[position] = 'applied'
       return this.outcomes[position] === undefined
     })
     // It may have lost because it holds slots that nobody here knew of.

@@ -28,6 +28,8 @@ export interface RunReads {
   loadTaskRows(runIds: readonly string[]): Promise<TaskRow[]>
   loadPayloads(taskIds: readonly string[]): Promise<Payloads>
   loadSignals(runIds: readonly string[]): Promise<Map<string, KeptSignal[]>>
+  /** Those of these timers that have not done their work yet, nor were called off. */
+  findStandingTimers(timerIds: readonly number[]): Promise<ReadonlySet<number>>
 }
 
 /** The cold road: everything between the first lock and the commit. */

@@ -1,11 +1,13 @@
 import { validateDefinition } from '@millrace/definition'
 import { expect, test } from 'vitest'
 import type { RunRow, TaskRow } from '../../src/db/load-runs.js'
+import type { Command } from '../../src/domain/commands.js'
 import { realEnvironment } from '../../src/engine/environment.js'
 import { Plans } from '../../src/engine/plans.js'
 import { RunStates } from '../../src/engine/run-states.js'
 import type { RunReads } from '../../src/engine/store.js'
 import { definitionOf } from './definitions.js'
+import { noFaults } from './faults.js'
 import type { Replica } from './replica.js'
 import { Simulation } from './simulation.js'
 
@@ -39,6 +41,7 @@ test('a run that changes while it is read is never taken for newer than its task
     },
     loadPayloads: async () => new Map(),
     loadSignals: async () => new Map(),
+    findStandingTimers: async () => new Set(),
   }
   const plans = new Plans(async () => definitionOf(0), { max: 1, maxAgeMs: 1000, env: realEnvironment })
   const found = await new RunStates(plans, 10).get(store, ['run'])
@@ -136,22 +139,93 @@ test('the end of a generation is told, also when a retry follows in the same bat
   expect(told.map(({ data }) => data.generation)).toEqual([1])
 })
 
+/** Leases the run's one queued task on this replica; tells what it takes to report on it. */
+async function leaseOne(simulation: Simulation, replica: Replica) {
+  const terms = { name: 'w', executors: ['noop'], queues: [], concurrency: 1, sdk: '', version: '', paused: false }
+  const registered = replica.register(terms as never, { service: 'worker' } as never)
+  const { sessionId: id = '', sessionSecret: secret } = await answered(simulation, registered)
+  const { signal } = new AbortController()
+  const call = { signal, draining: signal, deadline: simulation.world.wallMs + 60_000 }
+  const asked = replica.leaseTasks({ session: { id, secret }, max: 1, waitMs: 5000 } as never, call as never)
+  const [given] = (await answered(simulation, asked)).leases ?? []
+  const lease = { token: Number(given?.token), leaseId: given?.leaseId ?? '', sessionId: id }
+  return { taskId: given?.taskId ?? '', lease, report: { sessionId: id, workerId: 'w', durationMs: 1, call: null } }
+}
+
 test('a result that is accepted counts, also when a timeout came into its batch before it', async () => {
   const { simulation, runId, first } = await twoReplicas(2)
   const { live } = simulation.database
-  const terms = { name: 'w', executors: ['noop'], queues: [], concurrency: 1, sdk: '', version: '', paused: false }
-  const registered = first.register(terms as never, { service: 'worker' } as never)
-  const { sessionId: id, sessionSecret: secret } = await answered(simulation, registered)
-  const { signal } = new AbortController()
-  const call = { signal, draining: signal, deadline: simulation.world.wallMs + 60_000 }
-  const asked = first.leaseTasks({ session: { id, secret }, max: 1, waitMs: 5000 } as never, call as never)
-  const [given] = (await answered(simulation, asked)).leases ?? []
-  const taskId = given?.taskId ?? ''
-  const lease = { token: Number(given?.token), leaseId: given?.leaseId ?? '', sessionId: id ?? '' }
-  const report = { sessionId: id ?? '', workerId: 'w', durationMs: 1, call: null }
+  const { taskId, lease, report } = await leaseOne(simulation, first)
   const timeout = first.engine.submit({ runId, command: { kind: 'total-timeout', taskId, timerId: 999 } })
   const result = first.engine.submit({ runId, report, command: { kind: 'succeed', taskId, lease, output: '1' } })
   await answered(simulation, Promise.all([timeout, result]))
   expect(await result).toBe('applied')
   expect(live.get('tasks', taskId)?.status).toBe('succeeded')
+})
+
+const broken = { code: 'simulated', message: 'failed', class: 'user', retryable: true } as const
+
+/** One replica, and a run of one task that retries after a minute; its first attempt is with a worker. */
+async function retrying(seed: number, more: Record<string, unknown> = {}) {
+  const simulation = new Simulation({ seed, faults: noFaults })
+  const { replica, runId } = simulation.addReplica()
+  const retry = { maxAttempts: 5, delay: '60s', jitter: 'none' }
+  const tasks = { a: { uses: 'noop', retry, ...more }, z: { uses: 'approval' } }
+  const { definition } = validateDefinition({ name: 'test', tasks })
+  if (!definition) throw new Error('not a definition')
+  await answered(simulation, replica.onWorkflowStarted([simulation.startedEvent(runId, { definition })]))
+  const held = await leaseOne(simulation, replica)
+  const { live } = simulation.database
+  const submit = (command: Command) => replica.engine.submit({ runId, command })
+  const fail = ({ taskId, lease, report }: typeof held) =>
+    replica.engine.submit({ runId, report, command: { kind: 'fail', taskId, lease, error: broken, random: 0 } })
+  const timers = () => [...live.all('timers')].map(({ kind }) => kind).sort()
+  return { simulation, replica, held, live, submit, fail, timers, runId, taskId: held.taskId }
+}
+
+test('a retry that was due before begins no attempt after the next failure of the task', async () => {
+  const { simulation, held, live, submit, fail, taskId } = await retrying(6)
+  const old = submit({ kind: 'retry-due', taskId, timerId: 999 })
+  await answered(simulation, Promise.all([fail(held), old]))
+  expect(live.get('tasks', taskId)).toMatchObject({ status: 'delayed', attempt: 1 })
+  // On the road under locks too.
+  await answered(simulation, Promise.all([submit({ kind: 'pause' }), submit({ kind: 'resume' })]))
+  const again = await leaseOne(simulation, simulation.anyReplica())
+  const stop = submit({ kind: 'run-timeout', timerId: 998 })
+  const due = submit({ kind: 'retry-due', taskId, timerId: 999 })
+  await answered(simulation, Promise.all([fail(again), stop, due]))
+  expect(live.get('tasks', taskId)).toMatchObject({ status: 'delayed', attempt: 2 })
+  expect(live.get('runs', live.get('tasks', taskId)?.run_id ?? '')?.status).toBe('running')
+})
+
+test('a timer that stands means the attempt it was set for, not the one that its own batch began', async () => {
+  const { simulation, held, live, submit, fail, taskId } = await retrying(7, { queueTimeout: '30s' })
+  const timer = [...live.all('timers')].find(({ kind }) => kind === 'queue-timeout')
+  const all = [fail(held), submit({ kind: 'pause' }), submit({ kind: 'resume' })]
+  all.push(submit({ kind: 'queue-timeout', taskId, timerId: timer?.id ?? 0 }))
+  await answered(simulation, Promise.all(all))
+  expect(live.get('tasks', taskId)).toMatchObject({ status: 'queued', attempt: 2 })
+})
+
+test('with an attempt go the timers that were set for it', async () => {
+  const limits = { queueTimeout: '30s', totalTimeout: '20m', onFailure: 'continue' }
+  const { simulation, runId, held, submit, fail, timers, taskId } = await retrying(8, limits)
+  expect(timers()).toEqual(['queue-timeout', 'total-timeout'])
+  await answered(simulation, fail(held))
+  expect(timers()).toEqual(['retry', 'total-timeout'])
+  await answered(simulation, submit({ kind: 'pause' }))
+  await answered(simulation, submit({ kind: 'resume' }))
+  expect(timers()).toEqual(['queue-timeout', 'total-timeout'])
+  const again = await leaseOne(simulation, simulation.anyReplica())
+  await answered(simulation, submit({ kind: 'pause' }))
+  await answered(simulation, fail(again))
+  expect(timers()).toEqual(['retry', 'total-timeout'])
+  // The retry that was set while the run was paused has nothing to do once it is resumed.
+  await answered(simulation, submit({ kind: 'resume' }))
+  expect(timers()).toEqual(['queue-timeout', 'total-timeout'])
+  const { lease, report } = await leaseOne(simulation, simulation.anyReplica())
+  const error = { ...broken, class: 'validation', retryable: false } as const
+  const command = { kind: 'fail', taskId, lease, error, random: 0 } as const
+  await answered(simulation, simulation.anyReplica().engine.submit({ runId: runId, report, command }))
+  expect(timers()).toEqual([])
 })

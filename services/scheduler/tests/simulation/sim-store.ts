@@ -147,6 +147,7 @@ export class SimConnection {
       loadTaskRows: inside('loadTaskRows'),
       loadPayloads: inside('loadPayloads'),
       loadSignals: inside('loadSignals'),
+      findStandingTimers: inside('findStandingTimers'),
       loadAdmission: inside('loadAdmission'),
       lockRun: (runId) => this.lockRun(open, runId),
       writeBatch: inside('writeLocked'),

@@ -54,6 +54,8 @@ function letGo(draft: Draft): void {
 /** A run that had begun is handed to workers again. */
 export function goOn(draft: Draft): void {
   draft.moveRun('running', { reason: null })
+  // What failed while nothing might begin has set one, and begins now.
+  draft.suspendRetries()
   askForChildren(draft)
   draft.tasks.forEach((task, index) => {
     if (task.status === 'queued') draft.enterQueue(index)

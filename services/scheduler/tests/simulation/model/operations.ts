@@ -160,6 +160,8 @@ export const operations = {
   findMapWork: (_s: Statement): MapWork[] => [],
   findUncountedMaps: (_s: Statement): MapPlace[] => [],
   findTimers,
+  findStandingTimers: (s: Statement, timerIds: readonly number[]): ReadonlySet<number> =>
+    new Set(timerIds.filter((id) => s.seen.get('timers', id))),
   deleteTimer: (s: Statement, id: number): void => {
     if (s.reach('timers', id)) s.live.remove('timers', id)
   },

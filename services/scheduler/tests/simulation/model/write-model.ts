@@ -57,6 +57,7 @@ const releases = (rows: WriteRows): boolean => rows.taskChanges.some(({ mayHoldS
 
 export function wins(s: Statement, change: RunChangeRow, rows: WriteRows): boolean {
   if (s.reach('runs', change.runId)?.rev !== change.expectedRev) return false
+  if (rows.firedTimers.some(({ id, runId }) => runId === change.runId && !s.seen.get('timers', id))) return false
   return rows.guards
     .filter(({ runId }) => runId === change.runId)
     .every(({ taskId, token, leaseId, sessionId }) => {
@@ -218,7 +219,10 @@ function dropRows(s: Statement, rows: WriteRows, won: readonly RunChangeRow[], a
   for (const { taskId, runId, keepTotal } of rows.droppedTimers) {
     if (!applied.runs.has(runId) || finished(runId)) continue
     dropTimers(
-      (timer) => timer.task_id === taskId && timer.kind !== 'retry' && !(keepTotal && timer.kind === 'total-timeout'),
+      (timer) =>
+        timer.task_id === taskId &&
+        !(suspended && timer.kind === 'retry') &&
+        !(keepTotal && timer.kind === 'total-timeout'),
     )
   }
   for (const { id, runId } of rows.takenSignals) {
