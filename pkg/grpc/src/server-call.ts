@@ -4,12 +4,13 @@ import {
   Metadata,
   type ServerWritableStream,
 } from '@grpc/grpc-js'
-import { type AppError, cancelled, toAppError, unavailable } from '@millrace/errors'
+import { type AppError, cancelled, unavailable } from '@millrace/errors'
 import type { Logger } from '@millrace/logger'
 import { histogram, type OpenSpan, openSpan, SpanKind } from '@millrace/telemetry'
 import { authenticate, first, type ServerAuth } from './authenticate.js'
 import { type AnyCall, ServerCallContext } from './call-context.js'
 import type { StreamHandler, UnaryHandler } from './call-types.js'
+import { classify } from './classify.js'
 import { recheckIdentity } from './recheck-identity.js'
 import { toServiceError } from './status-mapping.js'
 import { pump } from './stream-pump.js'
@@ -47,6 +48,8 @@ function begin(scope: ServerScope, path: string, call: AnyCall): Begun {
       span.end(error)
       if (error?.code === 'internal') {
         span.run(() => scope.logger.error({ err: error.cause ?? error, method: path }, 'call failed'))
+      } else if (error?.reason === 'database_unavailable') {
+        span.run(() => scope.logger.warn({ err: error.cause ?? error, method: path }, 'the database is away'))
       } else if (error) {
         scope.logger.debug({ method: path, code: error.code, reason: error.reason }, 'call refused')
       }
@@ -73,7 +76,7 @@ export function serveUnary(
         callback(null, response)
       },
       (error: unknown) => {
-        const app = toAppError(error)
+        const app = classify(error)
         finish(app)
         callback(toServiceError(app))
       },
@@ -127,7 +130,7 @@ export function serveStream(
         call.end()
       },
       (error: unknown) => {
-        const app = toAppError(error)
+        const app = classify(error)
         finish(app)
         call.emit('error', toServiceError(app))
       },

@@ -70,6 +70,24 @@ describe('a unary call', () => {
     expect(error.message).not.toContain('users')
   })
 
+  test.each([
+    ['a connection that was refused', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })],
+    ['a connection that broke', new Error('Connection terminated unexpectedly')],
+    ['a server that starts up', Object.assign(new Error('the database system is starting up'), { code: '57P03' })],
+    [
+      'such an error as a cause',
+      new Error('could not read', { cause: Object.assign(new Error(''), { code: '57P01' }) }),
+    ],
+  ])('that failed for a database that is away is an outage, to be waited out: %s', async (_what, thrown) => {
+    const { client } = await startWorkflow({
+      getVersion: async () => {
+        throw thrown
+      },
+    })
+    const error = await failure(client.getVersion({}))
+    expect(error).toMatchObject({ code: 'unavailable', reason: 'database_unavailable', retryable: true })
+  })
+
   test('that throws before its first await fails alike', async () => {
     const { client } = await startWorkflow({
       getVersion: () => {

@@ -1,6 +1,8 @@
 import type { scheduler } from '@millrace/contracts'
+import { withTransaction } from '@millrace/postgres'
 import { waitFor } from '@millrace/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beatPulse } from '../src/db/sessions.js'
 import { Harness, projectId, resultOf, TestWorker } from './support/harness.js'
 
 type Client = ReturnType<Harness['dispatch']>
@@ -42,9 +44,12 @@ describe('leases and fencing', () => {
     const dead = await register('fence.a')
     const first = await leaseOne(dead)
     const alive = await register('fence.a')
-    const beating = setInterval(() => void beat(alive).catch(() => undefined), 250)
+    // Unnamed in two beats, a lease goes back: on a slow machine what follows takes longer than those.
+    const held: scheduler.Lease__Output[] = []
+    const beating = setInterval(() => void beat(alive, held).catch(() => undefined), 250)
     try {
       const second = await leaseOne(alive)
+      held.push(second)
       expect(second).toMatchObject({ taskId: first.taskId, attempt: 1, idempotencyKey: first.idempotencyKey })
       expect(second.token).toBeGreaterThan(first.token)
       await expect(
@@ -222,6 +227,21 @@ describe('leases and fencing', () => {
     const reply = await client.reportResults({ session, results: [resultOf(held, {})] })
     expect(reply.verdicts).toEqual(['VERDICT_ACCEPTED'])
     await harness.ended(runId)
+  })
+
+  test('a database that was started since the last beat is a gap, however short it was away', async () => {
+    const session = await register('fence.k')
+    const beats = await withTransaction(harness.pool, async (tx) => {
+      // Nobody else beats meanwhile: the pulse is locked.
+      await tx.query(`update engine_pulse set at = pg_postmaster_start_time() - interval '1 millisecond'`)
+      await tx.query(`update sessions set until = clock_timestamp() - interval '1 second' where id = $1`, [session.id])
+      const anyGapMs = 1e12
+      return [await beatPulse(tx, anyGapMs, 6000), await beatPulse(tx, anyGapMs, 6000)]
+    })
+    expect(beats).toEqual([
+      { gap: true, held: false, ended: [] },
+      { gap: false, held: false, ended: [] },
+    ])
   })
 })
 

@@ -104,7 +104,8 @@ export interface Pulse {
 /**
  * Marks that a scheduler looks after the leases, and ends sessions past their time. After a gap in which nobody did (or
  * the database or the whole machine slept), every live session gets a fresh term instead: nobody could have extended it
- * meanwhile. One statement, so that no gap can open between the look at the pulse and the end of a session.
+ * meanwhile. A database that was started since the last beat is a gap however short: beats and heartbeats come at
+ * different moments, and where it is away again and again the ones may get through and the others not. One statement, so that no gap can open between the look at the pulse and the end of a session.
  */
 export async function beatPulse(
   client: Queryable,
@@ -117,7 +118,7 @@ export async function beatPulse(
     text: `
 with pulse as (select at, hold_until from engine_pulse for update),
 seen as (
-  select now, now - at > make_interval(secs => $1 / 1000.0) as gap, hold_until
+  select now, now - at > make_interval(secs => $1 / 1000.0) or at < pg_postmaster_start_time() as gap, hold_until
   from (select clock_timestamp() as now, at, hold_until from pulse) p
 ),
 hold as (

@@ -44,9 +44,11 @@ async function start(dataDir: string, port?: number): Promise<RunningPostgres> {
   }
 }
 
-const watchMs = 500
-const restartTries = 20
-const restartDelayMs = 1_000
+const watchMs = 100
+/** For so long without one good start it is tried; a server that is killed while it recovers may need many. */
+const restartForMs = 300_000
+const restartDelayMs = 250
+const maxRestartDelayMs = 1_000
 
 /** Brings the server back on the same port when it dies, so that every pool reconnects to where it was. */
 class EmbeddedDatabase implements Database {
@@ -85,17 +87,18 @@ class EmbeddedDatabase implements Database {
     })
   }
 
-  /** One failed start is no verdict: whatever killed the server may kill it again while it recovers. */
+  /** A failed start is no verdict, and twenty are none: whatever killed the server may kill it while it recovers. */
   private async bringBack(): Promise<void> {
-    for (let tries = 1; !this.ending; tries++) {
+    const deadline = Date.now() + restartForMs
+    for (let delayMs = restartDelayMs; !this.ending; delayMs = Math.min(maxRestartDelayMs, delayMs * 2)) {
       try {
         this.server = await start(this.options.dataDir, this.server.port)
         return
       } catch (error) {
-        if (tries >= restartTries) {
+        if (Date.now() > deadline) {
           this.ending = true
           this.lost((error as Error).message)
-        } else await sleep(restartDelayMs)
+        } else await sleep(delayMs)
       }
     }
   }
