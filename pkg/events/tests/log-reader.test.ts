@@ -4,6 +4,8 @@ import { metricsText } from '@millrace/telemetry'
 import { waitFor } from '@millrace/testkit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { appendEvents, type EventBus, pruneEvents, recordAudit } from '../src/index.js'
+import { GapSet } from '../src/postgres/gap-set.js'
+import { readGaps } from '../src/postgres/log-sql.js'
 import { PageSource } from '../src/postgres/page-source.js'
 import { type PostgresFixture, postgresFixture } from './postgres-fixture.js'
 
@@ -87,6 +89,30 @@ describe('the gap rule', () => {
       expect(sequences).toEqual([...sequences].sort((a, b) => a - b))
     }
     expect(new Set(seen.map(name)).size).toBe(committed.length)
+  })
+
+  test('a gap of an open transaction is kept, also if that is younger than all that have ended', async () => {
+    // The older transaction ends first: the snapshot's xmax is then its own xid plus one, below that of the open one.
+    const older = await fixture.pool.connect()
+    await older.query('begin')
+    await older.query('select pg_current_xact_id()')
+    const open = await fixture.publishLater([run('late')])
+    await appendEvents(older, 'test', [run('early')])
+    await older.query('commit')
+    older.release()
+    const gaps = new GapSet()
+    gaps.add(1, 1)
+    const look = async () => {
+      const { rows, snapshot } = await readGaps(fixture.pool, gaps, 10)
+      gaps.fill(rows.map(({ id }) => id))
+      gaps.settle(snapshot)
+      return rows.map(({ key }) => key)
+    }
+    for (let i = 0; i < 4; i += 1) expect(await look()).toEqual([])
+    expect(gaps.size).toBe(1)
+    await open.commit()
+    expect(await look()).toEqual(['late'])
+    expect(gaps.isEmpty).toBe(true)
   })
 
   test('someone else’s long transaction holds back no event, only the forgetting', async () => {

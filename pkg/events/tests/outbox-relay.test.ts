@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { aRun, numbered } from '../src/contract/fixture.js'
+import { appendEvents } from '../src/index.js'
 import { OutboxFloor } from '../src/kafka/relay/outbox-floor.js'
 import { readOutbox, removeSent } from '../src/kafka/relay/outbox-sql.js'
 import { beat, PARTS, releaseParts } from '../src/kafka/relay/relay-parts.js'
@@ -15,18 +16,18 @@ afterEach(() => fixture.destroy())
 describe('the floor of the outbox', () => {
   test('of a log that never had an event lies below its first one', async () => {
     const { held } = await beat(fixture.pool, randomUUID())
-    const floor = new OutboxFloor()
-    for (let i = 0; i < 6; i += 1) floor.looked(await readOutbox(fixture.pool, held, floor.value))
+    const floor = new OutboxFloor(1)
+    for (let i = 0; i < 6; i += 1) floor.looked(await readOutbox(fixture.pool, held, floor))
     await fixture.publish([aRun('first')])
-    const { rows } = await readOutbox(fixture.pool, held, floor.value)
+    const { rows } = await readOutbox(fixture.pool, held, floor)
     expect(rows.map(({ key }) => key)).toEqual(['first'])
   })
 
   test('rises over what was removed, and never over a transaction that is still open', async () => {
     const { held } = await beat(fixture.pool, randomUUID())
-    const floor = new OutboxFloor()
+    const floor = new OutboxFloor(1)
     const look = async () => {
-      const page = await readOutbox(fixture.pool, held, floor.value)
+      const page = await readOutbox(fixture.pool, held, floor)
       floor.looked(page)
       return page.rows
     }
@@ -46,6 +47,23 @@ describe('the floor of the outbox', () => {
     await open.commit()
     expect((await look()).map(({ key }) => key)).toEqual(['late'])
   })
+
+  test('never rises over an open transaction that is younger than all that have ended', async () => {
+    const { held } = await beat(fixture.pool, randomUUID())
+    const floor = new OutboxFloor(1)
+    // The older transaction ends first: the snapshot's xmax is then its own xid plus one, below that of the open one.
+    const older = await fixture.pool.connect()
+    await older.query('begin')
+    await older.query('select pg_current_xact_id()')
+    const open = await fixture.publishLater([aRun('late')])
+    await appendEvents(older, 'test', [aRun('early')])
+    await older.query('commit')
+    older.release()
+    for (let i = 0; i < 6; i += 1) floor.looked(await readOutbox(fixture.pool, held, floor))
+    await open.commit()
+    const { rows } = await readOutbox(fixture.pool, held, floor)
+    expect(rows.map(({ key }) => key)).toEqual(['late', 'early'])
+  })
 })
 
 describe('parts of the outbox', () => {
@@ -62,7 +80,7 @@ describe('parts of the outbox', () => {
     await fixture.publish(numbered('k', 100).map((key) => aRun(key)))
     const keys = await Promise.all(
       [held.slice(0, share), theirs].map(async (parts) =>
-        (await readOutbox(fixture.pool, parts, 0)).rows.map(({ key }) => key),
+        (await readOutbox(fixture.pool, parts, new OutboxFloor())).rows.map(({ key }) => key),
       ),
     )
     expect(keys.flat().sort()).toEqual(numbered('k', 100).sort())
@@ -77,7 +95,7 @@ describe('parts of the outbox', () => {
     const taken = await beat(fixture.pool, quick)
     expect(taken.held.length).toBe(PARTS)
     expect(taken.held.every(({ part, epoch }) => epoch > (held.find((h) => h.part === part)?.epoch ?? 0))).toBe(true)
-    expect((await readOutbox(fixture.pool, held, 0)).rows).toEqual([])
-    expect((await readOutbox(fixture.pool, taken.held, 0)).rows.length).toBe(1)
+    expect((await readOutbox(fixture.pool, held, new OutboxFloor())).rows).toEqual([])
+    expect((await readOutbox(fixture.pool, taken.held, new OutboxFloor())).rows.length).toBe(1)
   })
 })

@@ -6,8 +6,10 @@ interface Gap {
 }
 
 export interface SnapshotBounds {
+  /** Every transaction below this had ended. */
   xmin: bigint
-  xmax: bigint
+  /** Every transaction that had an xid is below this. Only needed by those gaps that have no horizon yet. */
+  next?: bigint
 }
 
 /**
@@ -34,6 +36,11 @@ export class GapSet {
     return { lows: this.gaps.map((gap) => gap.low), highs: this.gaps.map((gap) => gap.high) }
   }
 
+  /** Whether the next look has to bring the bound of the xids given so far. */
+  get needsHorizon(): boolean {
+    return this.gaps.some(({ horizon }) => horizon === undefined)
+  }
+
   /** Above every gap known so far. */
   add(low: number, high: number): void {
     this.gaps.push({ low, high })
@@ -58,11 +65,13 @@ export class GapSet {
 
   /**
    * To be called with the bounds of the very snapshot in which the gaps were looked for, after `fill`.
-   * First look: whoever took the missing id had its xid before, so it is below this xmax. A later look whose xmin has
-   * reached that bound saw the end of all of them: what is still missing was rolled back.
+   * First look: whoever took the missing id had its xid before, so it is below the next one. A later look whose xmin has
+   * reached that bound saw the end of all of them: what is still missing was rolled back. The snapshot's own xmax is no
+   * such bound: it lies above the newest transaction that has ended, and a newer one may have begun before that.
    */
-  settle({ xmin, xmax }: SnapshotBounds): void {
+  settle({ xmin, next }: SnapshotBounds): void {
     this.gaps = this.gaps.filter((gap) => gap.horizon === undefined || gap.horizon > xmin)
-    for (const gap of this.gaps) gap.horizon ??= xmax
+    if (next === undefined) return
+    for (const gap of this.gaps) gap.horizon ??= next
   }
 }

@@ -127,8 +127,7 @@ export class GroupReader<T extends Topic> {
 
   private async lookIntoGaps(gaps: GapSet): Promise<LogRow[]> {
     if (gaps.isEmpty) return []
-    const { lows, highs } = gaps.ranges
-    const findings = await readGaps(this.options.pool, lows, highs, gapLimit)
+    const findings = await readGaps(this.options.pool, gaps, gapLimit)
     gaps.fill(findings.rows.map((row) => row.id))
     if (findings.complete) gaps.settle(findings.snapshot)
     return findings.rows.filter(this.isWanted)

@@ -1,5 +1,5 @@
 import type { Pool } from '@millrace/postgres'
-import type { SnapshotBounds } from './gap-set.js'
+import type { GapSet, SnapshotBounds } from './gap-set.js'
 import type { LogRow, PageRow } from './log-row.js'
 
 /** pg_column_size is the stored, perhaps compressed, size: it needs no detoasting and is near enough for a bound. */
@@ -36,10 +36,10 @@ export async function readPage(pool: Pool, after: number, topics: string[], limi
 
 /**
  * Looks for missing ids and reads the bounds of the snapshot that looked, in one statement: apart, a row could commit
- * between the two and be forgotten.
+ * between the two and be forgotten. The next xid is a transaction of its own, so it is asked for only where it is needed.
  */
 const gapsSql = `
-select pg_snapshot_xmin(s)::text as xmin, pg_snapshot_xmax(s)::text as xmax, found.*
+select pg_snapshot_xmin(s)::text as xmin, case when $4 then pg_current_xact_id()::text end as next, found.*
 from pg_current_snapshot() s
 left join (
   select l.id, l.topic, l.event_id as "eventId", l.source, l.subject, l.time, l.key, l.sequence, l.traceparent,
@@ -57,16 +57,18 @@ export interface GapFindings {
   complete: boolean
 }
 
-type GapRow = { xmin: string; xmax: string } & (LogRow | { id: null })
+type GapRow = { xmin: string; next: string | null } & (LogRow | { id: null })
 
-export async function readGaps(pool: Pool, lows: number[], highs: number[], limit: number): Promise<GapFindings> {
-  const { rows } = await pool.query<GapRow>({ name: 'events-gaps', text: gapsSql, values: [lows, highs, limit] })
+export async function readGaps(pool: Pool, gaps: GapSet, limit: number): Promise<GapFindings> {
+  const { lows, highs } = gaps.ranges
+  const values = [lows, highs, limit, gaps.needsHorizon]
+  const { rows } = await pool.query<GapRow>({ name: 'events-gaps', text: gapsSql, values })
   const first = rows[0]
   if (first === undefined) throw new Error('a snapshot has bounds')
   const found = rows.filter((row): row is GapRow & LogRow => row.id !== null)
   return {
     rows: found,
-    snapshot: { xmin: BigInt(first.xmin), xmax: BigInt(first.xmax) },
+    snapshot: { xmin: BigInt(first.xmin), ...(first.next === null ? {} : { next: BigInt(first.next) }) },
     complete: found.length < limit,
   }
 }

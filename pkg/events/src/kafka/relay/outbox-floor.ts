@@ -1,17 +1,28 @@
 import type { OutboxPage } from './outbox-sql.js'
 
+/** Not worth a transaction of its own for fewer ids than this. */
+const stepIds = 100
+
 /**
  * The id below which the outbox is known to be empty of our parts for good. Without it every look would walk over the
  * index entries of all rows removed since the last vacuum. A transaction has its xid before it takes an id: ids up to a
- * head seen earlier belong to transactions older than a snapshot taken later, and once all those have ended, what a look
- * does not show below that head will never be there.
+ * head seen earlier belong to transactions below the next xid asked for later, and once all those have ended, what a look
+ * does not show below that head will never be there. A snapshot's xmax does not bound them: it lies above the newest
+ * transaction that has ended, and a newer one may already have taken an id.
  */
 export class OutboxFloor {
   private floor = 0
-  private mark: { head: number; xmax: bigint | undefined } | undefined
+  private mark: { head: number; next: bigint | undefined } | undefined
+
+  constructor(private readonly step = stepIds) {}
 
   get value(): number {
     return this.floor
+  }
+
+  /** Whether the next look has to bring the bound of the xids given so far. */
+  get needsNext(): boolean {
+    return this.mark !== undefined && this.mark.next === undefined
   }
 
   /** A part was gained: its rows may lie anywhere. */
@@ -20,15 +31,15 @@ export class OutboxFloor {
     this.mark = undefined
   }
 
-  looked({ rows, xmin, xmax, head }: OutboxPage): void {
+  looked({ rows, xmin, next, head }: OutboxPage): void {
     if (this.mark === undefined) {
-      this.mark = { head, xmax: undefined }
-    } else if (this.mark.xmax === undefined) {
-      this.mark.xmax = xmax
+      if (head >= this.floor + this.step) this.mark = { head, next: undefined }
+    } else if (this.mark.next === undefined) {
+      this.mark.next = next
+    } else if (xmin >= this.mark.next) {
+      const lowest = rows[0]?.id ?? Number.POSITIVE_INFINITY
+      this.floor = Math.max(this.floor, Math.min(this.mark.head, lowest - 1))
+      this.mark = undefined
     }
-    if (this.mark.xmax === undefined || xmin < this.mark.xmax) return
-    const lowest = rows[0]?.id ?? Number.POSITIVE_INFINITY
-    this.floor = Math.max(this.floor, Math.min(this.mark.head, lowest - 1))
-    this.mark = { head, xmax: undefined }
   }
 }

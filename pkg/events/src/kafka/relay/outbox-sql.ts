@@ -1,5 +1,6 @@
 import type { Pool } from '@millrace/postgres'
 import type { LogRow } from '../../postgres/log-row.js'
+import type { OutboxFloor } from './outbox-floor.js'
 import { type HeldPart, PARTS } from './relay-parts.js'
 
 /** pg_column_size is the stored, perhaps compressed, size: near enough for a bound. */
@@ -31,7 +32,7 @@ sized as (
   select page.*, sum(pg_column_size(data)) over (order by id rows between unbounded preceding and 1 preceding) as before
   from page
 )
-select pg_snapshot_xmin(s)::text as xmin, pg_snapshot_xmax(s)::text as xmax, q.last_value - (not q.is_called)::int as head,
+select pg_snapshot_xmin(s)::text as xmin, case when $4 then pg_current_xact_id()::text end as next, q.last_value - (not q.is_called)::int as head,
   r.id, r.topic, r.event_id as "eventId", r.source, r.subject, r.time, r.key, r.sequence, r.traceparent,
   r.data::text as data
 from pg_current_snapshot() s cross join log_id_seq q
@@ -40,26 +41,28 @@ order by r.id`
 
 export interface OutboxPage {
   rows: LogRow[]
+  /** Every transaction below this had ended. */
   xmin: bigint
-  xmax: bigint
+  /** Every transaction that had an xid is below this; only where it was asked for. */
+  next: bigint | undefined
   /** The highest id that was ever taken, read a little after the snapshot. */
   head: number
 }
 
-type PageRow = { xmin: string; xmax: string; head: number } & (LogRow | { id: null })
+type PageRow = { xmin: string; next: string | null; head: number } & (LogRow | { id: null })
 
-export async function readOutbox(pool: Pool, parts: readonly HeldPart[], floor: number): Promise<OutboxPage> {
+export async function readOutbox(pool: Pool, parts: readonly HeldPart[], floor: OutboxFloor): Promise<OutboxPage> {
   const { rows } = await pool.query<PageRow>({
     name: 'events-relay-read',
     text: readSql,
-    values: [parts.map(({ part }) => part), parts.map(({ epoch }) => epoch), floor],
+    values: [parts.map(({ part }) => part), parts.map(({ epoch }) => epoch), floor.value, floor.needsNext],
   })
   const first = rows[0]
   if (first === undefined) throw new Error('a snapshot has bounds')
   return {
     rows: rows.filter((row): row is PageRow & LogRow => row.id !== null),
     xmin: BigInt(first.xmin),
-    xmax: BigInt(first.xmax),
+    next: first.next === null ? undefined : BigInt(first.next),
     head: first.head,
   }
 }

@@ -107,7 +107,7 @@ export class Relay {
     const { pool } = this.options
     const { losses, held } = this
     await removeSent(pool, sent)
-    const looked = await readOutbox(pool, held, this.floor.value)
+    const looked = await readOutbox(pool, held, this.floor)
     if (losses === this.losses && held === this.held) this.floor.looked(looked)
     const { rows } = looked
     if (rows.length === 0) {
