@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '@millrace/logger'
 import type { Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs'
@@ -35,6 +36,13 @@ const concurrentPartitions = 16
 /** From one division of the group to the next. */
 type Term = AbortController
 
+function newTerm(): Term {
+  const term = new AbortController()
+  // Each partition may wait on it at the same time.
+  setMaxListeners(0, term.signal)
+  return term
+}
+
 /**
  * One member of a group. The library fetches and keeps the membership alive; what is fetched is handled here. A batch is
  * waited for a moment, so that commits and rebalances find it done; beyond that it is handed off, and the loop that
@@ -47,7 +55,7 @@ export class GroupConsumer<T extends Topic> {
     this.stopping.signal.addEventListener('abort', () => resolve(), { once: true })
   })
   private readonly works = new Map<string, PartitionWork>()
-  private term: Term = new AbortController()
+  private term: Term = newTerm()
   private joined = false
   private crash: (error: unknown) => void = () => undefined
   private running: Promise<void> = Promise.resolve()
@@ -126,7 +134,7 @@ export class GroupConsumer<T extends Topic> {
     this.term.abort()
     committer.forget()
     if (this.stopping.signal.aborted) return
-    this.term = new AbortController()
+    this.term = newTerm()
     if (this.joined) eventMetrics.rebalances.inc({ group })
     this.joined = true
     // A pause outlives the division it was made in. What still works on its partition resumes it in the end.

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createPool, type Pool } from '@millrace/postgres'
 import { kafkaSpec, type ServerProcess, startServer } from '@millrace/stack-servers'
 import { freePort, testDatabase, testLogger } from '@millrace/testkit'
-import { type Admin, Kafka, logLevel } from 'kafkajs'
+import { type Admin, Kafka, type KafkaMessage, logLevel } from 'kafkajs'
 import type { EventBusFixture, ReaderProcess, StoredDeadLetter } from '../../src/contract.js'
 import {
   appendEvents,
@@ -57,13 +57,19 @@ export interface KafkaFixture extends EventBusFixture {
   makeBus(connection?: { brokers: string[] }): KafkaEventBus
   /** Past the outbox and its envelope. */
   sendRaw(topic: Topic, key: string, value: Buffer | string | null): Promise<void>
+  /** Everything that lies in these topics now; of one partition in order. */
+  read(topics: readonly string[]): Promise<StoredMessage[]>
   withAdmin<R>(work: (admin: Admin) => Promise<R>): Promise<R>
 }
 
 /** Few topics: each test has its own, and each costs the broker some time. */
 const usedByContract: Topic[] = ['workflow.updated', 'workflow.completed', 'task.updated']
 
-export async function kafkaFixture(server: TestKafka, topics = usedByContract): Promise<KafkaFixture> {
+export async function kafkaFixture(
+  server: TestKafka,
+  topics = usedByContract,
+  maxPartitions = 3,
+): Promise<KafkaFixture> {
   const { brokers } = server
   const database = await testDatabase()
   const pool = createPool({ connectionString: database.url, schema: 'events', max: 20 })
@@ -73,7 +79,8 @@ export async function kafkaFixture(server: TestKafka, topics = usedByContract): 
   const names = new Set(topics.flatMap((topic) => [topic, deadLetterTopic(topic)]))
   const declarations = readTopicDeclarations()
     .filter(({ name }) => names.has(name))
-    .map((declaration) => ({ ...declaration, partitions: Math.min(declaration.partitions, 3) }))
+    .map((declaration) => ({ ...declaration, partitions: Math.min(declaration.partitions, maxPartitions) }))
+  const read = (names: readonly string[]) => readTopics(kafka, prefix, names)
   const buses: EventBus[] = []
   const processes: ReaderProcess[] = []
   return {
@@ -107,7 +114,8 @@ export async function kafkaFixture(server: TestKafka, topics = usedByContract): 
       processes.push(reader)
       return reader
     },
-    deadLetters: () => readDeadLetters(kafka, prefix, topics),
+    read,
+    deadLetters: () => readDeadLetters(read, topics),
     withAdmin: (work) => withAdmin(kafka, work),
     async destroy() {
       await Promise.all(processes.map((reader) => reader.kill()))
@@ -128,30 +136,39 @@ async function withAdmin<R>(kafka: Kafka, work: (admin: Admin) => Promise<R>): P
   }
 }
 
-/** Everything that lies in the dead-letter topics now. */
-async function readDeadLetters(kafka: Kafka, prefix: string, topics: readonly Topic[]): Promise<StoredDeadLetter[]> {
-  const names = topics.map((topic) => prefix + deadLetterTopic(topic))
+export interface StoredMessage {
+  /** Without the prefix. */
+  topic: string
+  message: KafkaMessage
+}
+
+async function readDeadLetters(read: KafkaFixture['read'], topics: readonly Topic[]): Promise<StoredDeadLetter[]> {
+  return (await read(topics.map(deadLetterTopic))).map(({ topic, message }) => ({
+    group: String(message.headers?.['dlq-group']),
+    topic,
+    eventKey: String(message.key),
+    reason: String(message.headers?.['dlq-reason']),
+  }))
+}
+
+async function readTopics(kafka: Kafka, prefix: string, topics: readonly string[]): Promise<StoredMessage[]> {
+  const names = topics.map((topic) => prefix + topic)
   const expected = await withAdmin(kafka, async (admin) => {
     const offsets = await Promise.all(names.map((name) => admin.fetchTopicOffsets(name)))
     return offsets.flat().reduce((sum, { high, low }) => sum + Number(high) - Number(low), 0)
   })
-  const letters: StoredDeadLetter[] = []
-  if (expected === 0) return letters
+  const found: StoredMessage[] = []
+  if (expected === 0) return found
   const consumer = kafka.consumer({ groupId: `${prefix}look-${randomUUID()}`, maxWaitTimeInMs: 50 })
   await consumer.connect()
   await consumer.subscribe({ topics: names, fromBeginning: true })
   await new Promise<void>((resolve, reject) => {
-    const eachMessage = async ({ topic, message }: { topic: string; message: import('kafkajs').KafkaMessage }) => {
-      letters.push({
-        group: String(message.headers?.['dlq-group']),
-        topic: topic.slice(prefix.length),
-        eventKey: String(message.key),
-        reason: String(message.headers?.['dlq-reason']),
-      })
-      if (letters.length === expected) resolve()
+    const eachMessage = async ({ topic, message }: { topic: string; message: KafkaMessage }) => {
+      found.push({ topic: topic.slice(prefix.length), message })
+      if (found.length === expected) resolve()
     }
     consumer.run({ eachMessage }).catch(reject)
   })
   await consumer.disconnect()
-  return letters
+  return found
 }
