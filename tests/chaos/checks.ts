@@ -52,9 +52,16 @@ export class Checks {
     expect(await this.query(completions, [ids]), 'workflow.completed once each').toEqual([])
     expect(await this.query(successes, [ids]), 'a result accepted once each').toEqual([])
     const repeated = await this.effectsAreThere(ids)
+    await this.slotsAreFree()
     await this.recordsCaughtUp(ids)
     for (const id of ids) this.toBeTold.add(id)
     return { runs: runs.length, repeated, settledMs }
+  }
+
+  /** No second has two runs. Whether each has one is looked at in the end: a tick may wait for half a minute. */
+  async noTickIsDouble(): Promise<void> {
+    const twice = (await this.query<{ tick: string; n: number }>(ticks, [])).filter(({ n }) => n !== 1)
+    expect(twice, 'ticks that were fired twice').toEqual([])
   }
 
   /** Every second has its run, and one only. A tick that could not be fired is tried again after up to half a minute. */
@@ -74,6 +81,22 @@ export class Checks {
       async () => expect((await missing()).after, 'ticks after a gap').toEqual([]),
     )
     return (await missing()).count
+  }
+
+  /** What was taken under a limit was given back. */
+  private async slotsAreFree(): Promise<void> {
+    const taken = () => this.query(takenSlots, [])
+    await waitFor(async () => (await taken().catch(() => [{}])).length === 0, {
+      timeoutMs: 30_000,
+      intervalMs: 300,
+    }).catch(async () => expect(await taken(), 'slots that nobody gave back').toEqual([]))
+  }
+
+  /** Everything that the engine knows of the runs under way, for whoever asks why a case failed. */
+  async evidence(): Promise<object> {
+    const names = Object.entries(evidence)
+    const found = names.map(async ([name, text]) => [name, await this.query(text, []).catch(String)] as const)
+    return Object.fromEntries(await Promise.all(found))
   }
 
   private async effectsAreThere(ids: readonly string[]): Promise<number> {
@@ -151,6 +174,27 @@ const countedTasks = `select count(*)::int as n from scheduler.tasks
 
 const ticks = `select labels ->> 'tick' as tick, count(*)::int as n from workflow.run_requests
   where workflow = 'tick' group by 1 order by 1`
+
+const takenSlots = `select s.scope, s.key, s.in_use from scheduler.slots s where s.in_use <> 0`
+
+const openOnes = `select id from scheduler.runs where status not in ${ended}`
+const evidence = {
+  requests: `select q.id, q.workflow, q.requested_by, q.created_at, ${label} as label from workflow.run_requests q
+    where not exists (select 1 from scheduler.runs r where r.id = q.id)`,
+  runs: `select id, workflow, status, rev, created_at, started_at from scheduler.runs where status not in ${ended}`,
+  tasks: `select t.* from scheduler.tasks t where t.run_id in (${openOnes})`,
+  queue: `select * from scheduler.task_queue`,
+  timers: `select * from scheduler.timers`,
+  inbox: `select * from scheduler.run_inbox`,
+  groups: `select * from scheduler.map_groups where closed_at is null`,
+  slots: `select * from scheduler.slots where in_use <> 0`,
+  holds: `select * from scheduler.slot_holds`,
+  sessions: `select id, name, state, until, clock_timestamp() as now from scheduler.sessions order by created_at desc limit 5`,
+  ticks: `select * from scheduler.schedule_ticks`,
+  events: `select id, topic, key, subject, data from events.log where key::text in (select id::text from (${openOnes}) o)
+    order by id desc limit 500`,
+  groupsOfReaders: `select * from events.groups`,
+}
 
 const unrecorded = `select t.id from scheduler.tasks t where t.run_id = any($1::uuid[])
   and not exists (select 1 from metadata.jobs j where j.id = t.id and j.status = t.status)`

@@ -1,13 +1,4 @@
-import {
-  appendFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -17,29 +8,49 @@ import { newUser } from '../support/client.js'
 import type { Standalone } from '../support/standalone.js'
 import { startTarget, type Target, targetIsOwn } from '../support/target.js'
 import { Checks } from './checks.js'
+import { processesOf } from './deployment.js'
+import { keepLogs } from './keep-logs.js'
 import { Load, type Started } from './load.js'
-import type { CrashCase, Victim } from './points.js'
+import type { CrashCase } from './points.js'
+import { note } from './record.js'
 
 export interface CrashSuiteOptions {
   cases: readonly CrashCase[]
-  /** Runs of each kind while a process dies. */
+  /** Runs of each kind while processes die. */
   each: number
-  /** Where outcomes are noted, a line of JSON each. */
-  record?: string | undefined
+  /** How many die in one load, each of another kind. */
+  together: number
 }
 
-export function crashSuite({ cases, each, record }: CrashSuiteOptions): void {
+const nameOf = ({ point, hit, seed }: CrashCase) => `${point} hit ${hit} seed ${seed}`
+
+/** A supervisor dies alone: everything goes with it. */
+function roundsOf(cases: readonly CrashCase[], together: number): CrashCase[][] {
+  const rounds: CrashCase[][] = []
+  for (const one of cases) {
+    const last = rounds.at(-1)
+    const fits = last?.every(({ victim }) => victim !== one.victim && victim !== 'supervisor')
+    if (last && fits && last.length < together && one.victim !== 'supervisor') last.push(one)
+    else rounds.push([one])
+  }
+  return rounds
+}
+
+export function crashSuite({ cases, each, together }: CrashSuiteOptions): void {
   describe.runIf(targetIsOwn)('killed with -9 exactly there, under load', () => {
     let target: Target
     let standalone: Standalone
     let load: Load
     let checks: Checks
     let folder = ''
-    const deaths = new Map<Victim, number[]>()
 
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'millrace-chaos-'))
-      target = await startTarget({ MILLRACE_CRASH_FILE: join(folder, 'order'), MILLRACE_LEASE_MS: '3000' })
+      target = await startTarget({
+        MILLRACE_CRASH_FILE: join(folder, 'order'),
+        MILLRACE_LEASE_MS: '3000',
+        MILLRACE_CHILD_CRASHES: '1000',
+      })
       if (!target.standalone) throw new Error('only a deployment of its own can be killed')
       standalone = target.standalone
       target.sink.otherwise({ status: 200 })
@@ -59,20 +70,9 @@ export function crashSuite({ cases, each, record }: CrashSuiteOptions): void {
       renameSync(join(folder, 'next'), order())
     }
 
-    /** A supervisor gives up on a process that dies more than five times a minute, and is right to. */
-    async function keepPace(victim: Victim): Promise<void> {
-      const recent = () => (deaths.get(victim) ?? []).filter((at) => Date.now() - at < 65_000)
-      while (recent().length >= 4) await delay(1_000)
-      deaths.set(victim, [...recent(), Date.now()])
-    }
-
     function killOne(script: string): void {
-      const pid = readdirSync('/proc').find((name) => {
-        if (!/^\d+$/.test(name)) return false
-        const command = commandLine(name)
-        return command.includes(standalone.dataDir) && command.includes(script)
-      })
-      if (pid) process.kill(Number(pid), 'SIGKILL')
+      const [pid] = processesOf(standalone, script)
+      if (pid) process.kill(pid, 'SIGKILL')
     }
 
     /** What never dies by itself is made to: a supervisor only acts when a child has died. */
@@ -81,7 +81,6 @@ export function crashSuite({ cases, each, record }: CrashSuiteOptions): void {
       await waitFor(
         async () => {
           if (victim === 'supervisor' && isArmed()) {
-            await keepPace('records')
             killOne('records.js')
             await delay(2_000)
           }
@@ -99,43 +98,55 @@ export function crashSuite({ cases, each, record }: CrashSuiteOptions): void {
       return extra
     }
 
-    test.each(cases)('$point, hit $hit, seed $seed', { timeout: 600_000 }, async (one) => {
-      const note = (outcome: object) => {
-        if (record) appendFileSync(record, `${JSON.stringify({ ...one, ...outcome })}\n`)
-      }
+    const rounds = roundsOf(cases, together).map((round) => ({ round, name: round.map(nameOf).join(' + ') }))
+    test.each(rounds)('$name', { timeout: 900_000 }, async ({ round }) => {
+      load.failures.length = 0
       try {
-        note(await survive(one))
+        const outcome = await survive(round)
+        for (const one of round) note({ ...one, together: round.length, ...outcome })
       } catch (error) {
-        note({ failed: String(error).slice(0, 500) })
+        const evidence = await keepEvidence(round, error)
+        for (const one of round) {
+          note({ ...one, together: round.length, failed: String(error).slice(0, 500), evidence })
+        }
         throw error
       }
     })
 
-    async function survive(one: CrashCase): Promise<object> {
-      await keepPace(one.victim)
+    /** The rows as they are, the calls that failed, and what every process said. */
+    async function keepEvidence(round: readonly CrashCase[], error: unknown): Promise<string> {
+      rmSync(order(), { force: true })
+      const kept = keepLogs(standalone, round.map(nameOf).join('-'))
+      const rows = await checks.evidence().catch(String)
+      const why = error instanceof Error ? error.stack : String(error)
+      writeFileSync(join(kept, 'why.json'), JSON.stringify({ round, why, rows, calls: load.failures }, undefined, 1))
+      return kept
+    }
+
+    /** One after another in the same load: the next is armed as soon as the one before has died. */
+    async function survive(round: readonly CrashCase[]): Promise<object> {
       await load.renew()
       checks.hearAll()
-      arm(one)
-      const driving = load.drive(`${one.point}-${one.seed}`, each)
+      const driving = load.drive(`load-${Date.now()}`, each)
       driving.catch(() => undefined)
-      const extra = await untilFired(one, driving)
+      const extra: Started[] = []
+      for (const one of round) {
+        arm(one)
+        extra.push(...(await untilFired(one, driving)))
+      }
       const started = [...(await driving), ...extra]
       const outcome = await checks.everythingHappenedOnce(started)
-      const ticks = await checks.noTickIsLost()
+      await checks.noTickIsDouble()
       expect(standalone.isRunning, 'the supervisor lives').toBe(true)
-      return { ...outcome, ticks }
+      return outcome
     }
+
+    test('in the end every second has had its tick, once', { timeout: 180_000 }, async () => {
+      expect(await checks.noTickIsLost()).toBeGreaterThan(0)
+    })
 
     test('in the end everybody was told of every run, once', { timeout: 180_000 }, async () => {
       expect(await checks.everyoneWasTold()).toBeGreaterThan(0)
     })
   })
-}
-
-function commandLine(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-  } catch {
-    return ''
-  }
 }

@@ -45,6 +45,23 @@ function definitions(sinkUrl: string): object[] {
       tasks: { child: { uses: 'workflow', with: { name: 'chain' } }, end: { uses: 'noop', needs: ['child'] } },
     },
     { name: 'hooked', tasks: { done: count } },
+    {
+      name: 'mapped',
+      tasks: {
+        each: { uses: 'map', with: { items: [1, 2, 3, 4, 5], maxParallel: 3, task: count } },
+        join: { uses: 'noop', needs: ['each'] },
+      },
+    },
+    // Two at once in the whole project, and one a run: whoever dies with a slot must give it back.
+    {
+      name: 'limited',
+      concurrency: { limit: 2, onLimit: 'queue' },
+      tasks: {
+        a: { ...count, concurrency: { limit: 2, key: 'chaos' } },
+        b: { ...count, concurrency: { limit: 2, key: 'chaos' } },
+        c: { uses: 'noop', needs: ['a', 'b'] },
+      },
+    },
     { name: 'stopped', tasks: { long: { uses: 'sleep', with: { duration: '4s' } } } },
     { name: 'tick', tasks: { t: { uses: 'noop' } } },
   ]
@@ -53,7 +70,7 @@ function definitions(sinkUrl: string): object[] {
 /** For one call, whatever dies meanwhile; a slow machine takes its time to start a process. */
 const patienceMs = 180_000
 
-const kinds = ['chain', 'fan', 'flaky', 'nap', 'human', 'parent', 'stopped'] as const
+const kinds = ['chain', 'fan', 'flaky', 'nap', 'human', 'parent', 'mapped', 'limited', 'stopped'] as const
 type Kind = (typeof kinds)[number]
 
 export interface Started {
@@ -64,6 +81,8 @@ export interface Started {
 /** One account and what it asks for, whatever dies meanwhile: every call is repeated until it is answered. */
 export class Load {
   private hookToken = ''
+  /** What failed lately, for whoever asks why a case did. */
+  readonly failures: string[] = []
   private constructor(
     private readonly target: Target,
     readonly account: Account,
@@ -180,6 +199,7 @@ export class Load {
       try {
         return await work()
       } catch (error) {
+        this.failures.push(`${new Date().toISOString()} ${what}: ${String(error).slice(0, 300)}`)
         if (Date.now() > end) throw new Error(`${what} did not succeed in time`, { cause: error })
         await delay(100)
       }

@@ -1,81 +1,38 @@
-import { randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { waitFor } from '@millrace/testkit'
-import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
-import { type Client, login, newUser } from '../support/client.js'
+import { login } from '../support/client.js'
 import type { Standalone } from '../support/standalone.js'
-import { startTarget, type Target } from '../support/target.js'
+import {
+  allEnded,
+  commandLine,
+  type Deployment,
+  deploy,
+  processesOf,
+  rows,
+  startMany,
+  wrongCompletions,
+  wrongSuccesses,
+} from './deployment.js'
 import { keepLogs } from './keep-logs.js'
 import { note } from './record.js'
 
-let target: Target | undefined
+let current: Deployment | undefined
 afterEach(async (context) => {
-  if (context.task.result?.state === 'fail') keepLogs(target?.standalone, context.task.name)
-  await target?.close()
-  target = undefined
+  if (context.task.result?.state === 'fail') keepLogs(current?.standalone, context.task.name)
+  await current?.target.close()
+  current = undefined
 }, 60_000)
 
-async function deploy(env: Record<string, string> = {}) {
-  target = await startTarget(env)
-  const { standalone, sink } = target
-  if (!standalone) throw new Error('only a deployment of its own can be hurt')
-  sink.otherwise({ status: 200 })
-  const account = await newUser(target)
-  const { client } = account
-  const counted = {
-    uses: 'http',
-    with: { method: 'POST', url: `${sink.url}/count`, headers: { 'x-key': '${{ task.idempotencyKey }}' } },
-  }
-  return { target, standalone, sink, account, client, counted }
-}
-
-async function rows<T>(standalone: Standalone, text: string, values: unknown[] = []): Promise<T[]> {
-  const client = new pg.Client({ connectionString: standalone.databaseUrl() })
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
-    return (await client.query(text, values)).rows as T[]
-  } finally {
-    await client.end().catch(() => undefined)
-  }
-}
-
-/** Until it is answered; a batch is one transaction and its key settles with it. */
-async function startMany(client: () => Client, workflow: string, items: object[]): Promise<void> {
-  let key = randomUUID()
-  let inProgress = 0
-  await waitFor(
-    async () => {
-      const call = { body: { items }, headers: { 'idempotency-key': key } }
-      const reply = await client().call('POST', `/api/v1/workflows/${workflow}/runs/batch`, call)
-      if (reply.text.includes('idempotency_in_progress') && ++inProgress > 20) {
-        key = randomUUID()
-        inProgress = 0
-      }
-      return reply.status === 202
-    },
-    { timeoutMs: 120_000, intervalMs: 150, what: 'a batch accepted' },
-  )
-}
-
-const openRuns = `select count(*)::int as n from workflow.run_requests q left join scheduler.runs r on r.id = q.id
-  where r.id is null or r.status not in ('succeeded', 'failed', 'cancelled')`
-const wrongCompletions = `select r.id from scheduler.runs r
-  left join events.log l on l.topic = 'workflow.completed' and l.key = r.id::text group by r.id having count(l.*) <> 1`
-const wrongSuccesses = `select t.id from scheduler.tasks t
-  left join events.log l on l.topic = 'task.updated' and l.subject = t.id::text and l.data ->> 'status' = 'succeeded'
-  where t.status = 'succeeded' group by t.id having count(l.*) <> 1`
-
-async function allEnded(standalone: Standalone, timeoutMs: number): Promise<void> {
-  const open = async () => (await rows<{ n: number }>(standalone, openRuns).catch(() => [{ n: -1 }]))[0]?.n
-  await waitFor(async () => (await open()) === 0, { timeoutMs, intervalMs: 500, what: 'every run ended' })
+async function own(env: Record<string, string> = {}): Promise<Deployment> {
+  current = await deploy(env)
+  return current
 }
 
 test('PostgreSQL killed and restarted every few seconds under 1,000 runs', { timeout: 600_000 }, async () => {
-  const { standalone, sink, account, client, counted } = await deploy()
+  const { standalone, sink, account, client, counted } = await own()
   const runs = 1_000
   const retry = { maxAttempts: 5, backoff: 'fixed', delay: '300ms', jitter: 'none' }
   await client.createWorkflow({
@@ -158,31 +115,18 @@ function killAgainAndAgain(standalone: Standalone) {
 
 /** The scheduler's process is killed, and its successor is frozen before it serves. */
 async function withoutScheduler(standalone: Standalone, forMs: number): Promise<void> {
-  const cores = () =>
-    readdirSync('/proc').filter((pid) => {
-      if (!/^\d+$/.test(pid)) return false
-      const command = commandLine(pid)
-      return command.includes(standalone.dataDir) && command.includes('core.js')
-    })
+  const cores = () => processesOf(standalone, 'core.js')
   const [before] = cores()
   if (before === undefined) throw new Error('there is no scheduler')
-  process.kill(Number(before), 'SIGKILL')
+  process.kill(before, 'SIGKILL')
   const next = await waitFor(() => cores().find((pid) => pid !== before), { timeoutMs: 30_000, intervalMs: 5 })
-  process.kill(Number(next), 'SIGSTOP')
+  process.kill(next, 'SIGSTOP')
   await delay(forMs)
-  process.kill(Number(next), 'SIGCONT')
-}
-
-function commandLine(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-  } catch {
-    return ''
-  }
+  process.kill(next, 'SIGCONT')
 }
 
 test('no scheduler for 30 s while 200 tasks run: none is run twice', { timeout: 300_000 }, async () => {
-  const { standalone, sink, client, counted } = await deploy({ MILLRACE_WORKER_CONCURRENCY: '250' })
+  const { standalone, sink, client, counted } = await own({ MILLRACE_WORKER_CONCURRENCY: '250' })
   const tasks = 200
   // Half of them end while nobody is there to be told.
   let asked = 0

@@ -229,6 +229,25 @@ describe('leases and fencing', () => {
     await harness.ended(runId)
   })
 
+  test('what a lost worker held goes before what waits', async () => {
+    const definition = harness.define({ tasks: { a: { uses: 'fence.l' } } })
+    const first = await harness.one(definition)
+    const dead = await register('fence.l')
+    const lost = await leaseOne(dead)
+    const waiting = [await harness.one(definition), await harness.one(definition)]
+    await waitFor(async () => {
+      const { rows } = await harness.pool.query(`select count(*)::int as n from task_queue where uses = 'fence.l'`)
+      return rows[0].n === 3
+    })
+    const alive = await register('fence.l')
+    const next = await leaseOne(alive)
+    expect(next.taskId).toBe(lost.taskId)
+    const leases = [next, await leaseOne(alive), await leaseOne(alive)]
+    const reply = await client.reportResults({ session: alive, results: leases.map((one) => resultOf(one, {})) })
+    expect(reply.verdicts).toEqual(leases.map(() => 'VERDICT_ACCEPTED'))
+    for (const runId of [first, ...waiting]) await harness.ended(runId)
+  })
+
   test('a database that was started since the last beat is a gap, however short it was away', async () => {
     const session = await register('fence.k')
     const beats = await withTransaction(harness.pool, async (tx) => {

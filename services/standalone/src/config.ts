@@ -36,6 +36,7 @@ const fields = {
   smtpUrl: url('MILLRACE_SMTP_URL', { default: undefined, protocols: ['smtp', 'smtps'] }),
   workers: integer('MILLRACE_WORKERS', { default: 1, min: 0, max: 64 }),
   workerConcurrency: integer('MILLRACE_WORKER_CONCURRENCY', { default: 50, min: 1, max: 10_000 }),
+  childCrashes: integer('MILLRACE_CHILD_CRASHES', { default: 5, min: 1, max: 1000 }),
   schedulerProfile: oneOf('MILLRACE_SCHEDULER_PROFILE', ['latency', 'throughput', 'batch'], { default: 'latency' }),
   leaseMs: integer('MILLRACE_LEASE_MS', { default: 6000, min: 1000, max: 3_600_000 }),
   shellEnabled: boolean('MILLRACE_SHELL_ENABLED', { default: false }),

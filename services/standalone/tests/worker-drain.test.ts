@@ -47,7 +47,7 @@ test('a worker that is told to drain ends, and a fresh one takes its place', asy
   const scheduler = await startScheduler(2)
   const ends: [why: string, delayMs: number][] = []
   const child = new ManagedChild(
-    { name: 'worker', script, dataDir: tmpdir(), onOutput: () => undefined },
+    { name: 'worker', script, dataDir: tmpdir(), maxCrashes: 5, onOutput: () => undefined },
     {
       onCrash: (_name, why, delayMs) => ends.push([why, delayMs]),
       onRestarted: () => undefined,

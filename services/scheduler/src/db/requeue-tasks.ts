@@ -18,18 +18,25 @@ export interface Requeued {
   readonly freed: readonly SlotKey[]
 }
 
+/** Below every place that is drawn in the ordinary way, and a whole number in JavaScript too. */
+export const FRONT = 1e15
+
+/** What a worker was lost with is the oldest there is: it goes before what waits with the same priority. */
+const place = `nextval(pg_get_serial_sequence('task_queue', 'position')) - q.loss * ${FRONT}::bigint`
+
 const toQueue = `
 clock as materialized (select clock_timestamp() as now from (select count(*) from loser) l),
 requeued as (
   update tasks t set status = 'queued', rev = t.rev + 1, token = t.token + 1, lease_id = null, session_id = null,
     started_at = null, deadline_at = null, losses = t.losses + loser.loss, holds_slots = false
   from loser where t.id = loser.id
-  returning t.*, loser.wait_ms, loser.detail, loser.held
+  returning t.*, loser.wait_ms, loser.detail, loser.held, loser.loss
 ),
 queue as (
-  insert into task_queue (task_id, run_id, project_id, queue, uses, priority, child, part)
+  insert into task_queue (task_id, run_id, project_id, queue, uses, priority, child, part, position)
+  overriding system value
   select q.id, q.run_id, q.project_id, q.queue, q.uses, q.priority, q.idx >= 0,
-    ${partOf('q.id', 'q.held')}
+    ${partOf('q.id', 'q.held')}, ${place}
   from requeued q join runs r on r.id = q.run_id and r.status <> 'paused' where q.wait_ms is null
   on conflict (task_id) do nothing
 ),

@@ -12,7 +12,15 @@ export interface ManagedChildEvents {
 }
 
 const crashWindowMs = 60_000
-const maxCrashes = 5
+/** Who served for so long is started again at once; who died sooner than that, after a longer pause each time. */
+const soonMs = 10_000
+const firstPauseMs = 200
+const maxPauseMs = 5_000
+
+export interface ManagedChildOptions extends ChildOptions {
+  /** Deaths in a minute after which nothing more is tried. */
+  maxCrashes: number
+}
 
 /** A child that is started again, on the same settings, when it dies on its own. */
 export class ManagedChild {
@@ -20,9 +28,11 @@ export class ManagedChild {
   private settings: unknown
   private ending = false
   private crashes: number[] = []
+  private startedAt = Date.now()
+  private soonDeaths = 0
 
   constructor(
-    private readonly options: ChildOptions,
+    private readonly options: ManagedChildOptions,
     private readonly events: ManagedChildEvents,
   ) {
     this.child = new Child(options)
@@ -70,13 +80,15 @@ export class ManagedChild {
     // A worker that was told to drain ends with 0: as often as that is asked, it is no sign of trouble.
     const fresh = ended.process.exitCode === 0 ? [] : [now]
     this.crashes = [...this.crashes.filter((at) => now - at < crashWindowMs), ...fresh]
-    if (this.crashes.length > maxCrashes) return this.events.onCrashLoop(this.name, why)
-    const delayMs = Math.min(5_000, 200 * 2 ** Math.max(0, this.crashes.length - 1))
+    if (this.crashes.length > this.options.maxCrashes) return this.events.onCrashLoop(this.name, why)
+    this.soonDeaths = fresh.length > 0 && now - this.startedAt < soonMs ? this.soonDeaths + 1 : 0
+    const delayMs = Math.min(maxPauseMs, firstPauseMs * 2 ** Math.max(0, Math.min(this.soonDeaths - 1, 10)))
     this.events.onCrash(this.name, why, delayMs)
     await sleep(delayMs)
     if (this.ending) return
     const child = new Child(this.options)
     this.child = child
+    this.startedAt = Date.now()
     this.events.onPidChange()
     try {
       await child.start(this.settings)

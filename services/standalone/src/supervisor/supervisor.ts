@@ -132,7 +132,8 @@ export class Supervisor {
   private fork(name: string, script: string, dataDir: string): ManagedChild {
     const log = new ChildLog(name, join(dataDir, 'logs', `${name}.log`), this.terminal)
     const path = join(import.meta.dirname, '..', `${script}.js`)
-    const options = { name, script: path, dataDir, onOutput: (chunk: Buffer) => log.write(chunk) }
+    const { childCrashes: maxCrashes } = this.config
+    const options = { name, script: path, dataDir, maxCrashes, onOutput: (chunk: Buffer) => log.write(chunk) }
     return new ManagedChild(options, {
       onCrash: (child, why, delayMs) =>
         this.terminal.error(`${child} stopped (${why}); starting it again in ${delayMs} ms. Log: ${log.path}`),

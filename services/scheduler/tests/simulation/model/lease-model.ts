@@ -186,7 +186,7 @@ function requeue(s: Statement, losers: readonly Loser[], loss: number): Requeued
     }
     s.live.put('tasks', task.id, next)
     const run = s.seen.get('runs', task.run_id)
-    if (!wait && run && run.status !== 'paused') enqueue(s, next, task.holds_slots)
+    if (!wait && run && run.status !== 'paused') enqueue(s, next, task.holds_slots, loss)
     tellTask(s, next)
     const { id: task_id, run_id } = task
     if (wait) s.live.put('held_back', task_id, { task_id, run_id, until: micro(s.now + wait.ms), detail: wait.detail })
