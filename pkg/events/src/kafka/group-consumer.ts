@@ -32,6 +32,12 @@ const stopWithinMs = 5_000
 /** Each fetch waits so long for something to come; the broker answers at once when it does. */
 const maxWaitMs = 250
 const concurrentPartitions = 16
+/**
+ * A member that was killed holds its partitions for so long, and whoever joins meanwhile waits for it. Six seconds is the
+ * least that brokers accept unless told otherwise; handling is handed off, so a member that lives is never silent as long.
+ */
+const sessionTimeoutMs = 6_000
+const rebalanceTimeoutMs = 10_000
 
 /** From one division of the group to the next. */
 type Term = AbortController
@@ -91,8 +97,8 @@ export class GroupConsumer<T extends Topic> {
     const { kafka, prefix, group, topics, logger } = this.options
     const consumer = kafka.consumer({
       groupId: prefix + group,
-      sessionTimeout: 20_000,
-      rebalanceTimeout: 20_000,
+      sessionTimeout: sessionTimeoutMs,
+      rebalanceTimeout: rebalanceTimeoutMs,
       heartbeatInterval: 500,
       minBytes: 1,
       maxWaitTimeInMs: maxWaitMs,

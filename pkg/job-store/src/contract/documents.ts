@@ -76,6 +76,13 @@ export function documentContract({ store, replica, projectId }: ContractContext)
     expect(actual).toEqual({ ...expected, id: other.jobId, runId: other.runId })
   })
 
+  it('takes a batch of many documents, twice, to the last of them', { timeout: 60_000 }, async () => {
+    const histories = Array.from({ length: 150 }, () => jobHistory({ projectId }))
+    for (let round = 0; round < 2; round += 1) await apply({ jobs: histories.flatMap(({ changes }) => changes) })
+    const jobs = await Promise.all(histories.map(({ jobId }) => store().getJob(projectId, jobId)))
+    expect(jobs.filter((job) => job?.status === 'succeeded')).toHaveLength(histories.length)
+  })
+
   it('loses nothing when two replicas write the same documents at once', async () => {
     const histories = Array.from({ length: 20 }, () => jobHistory({ projectId }))
     const rounds = Array.from({ length: 9 }, (_, i) => histories.map(({ changes }) => changes[i] as JobChange))

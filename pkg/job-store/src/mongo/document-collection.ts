@@ -40,6 +40,13 @@ export interface MongoKind<F extends { id: string }> {
 type Update = AnyBulkWriteOperation<StoredDocument>
 
 const MAX_ROUNDS = 5
+/**
+ * Of one command. FerretDB 1.24 keeps one of its hundred connections to SQLite for each update until the command ends:
+ * a hundred updates in one would wait for ever for one more, and everybody else with them.
+ */
+const MAX_UPDATES = 50
+/** Up to so many are read one by one: FerretDB finds a single id by its index, and several by reading the collection. */
+const MAX_SINGLE_READS = 16
 
 /**
  * Adds facts to documents without a lock or a compare: pieces are set under their own keys, so two writers at once, any
@@ -58,8 +65,14 @@ export class DocumentCollection<F extends { id: string }> {
     const combined = this.combine(news)
     await this.write(combined.map((facts) => addTo(facts.id, this.kind.additionOf(facts))))
     const ids = combined.map((facts) => facts.id)
-    const stored = await this.documents.find({ _id: { $in: ids } }).toArray()
+    const stored = await this.read(ids)
     await this.write(stored.map((document) => this.refreshView(document)))
+  }
+
+  private async read(ids: string[]): Promise<StoredDocument[]> {
+    if (ids.length > MAX_SINGLE_READS) return await this.documents.find({ _id: { $in: ids } }).toArray()
+    const found = await Promise.all(ids.map((_id) => this.documents.findOne({ _id })))
+    return found.filter((document) => document !== null)
   }
 
   private combine(news: F[]): F[] {
@@ -77,8 +90,16 @@ export class DocumentCollection<F extends { id: string }> {
     return { updateOne: { filter: { _id: document._id }, update: { $max: { view } } } }
   }
 
-  /** Two writers that both make a document may collide on its id: the next round finds it made. */
   private async write(updates: Update[]): Promise<void> {
+    const commands: Promise<void>[] = []
+    for (let start = 0; start < updates.length; start += MAX_UPDATES) {
+      commands.push(this.writeCommand(updates.slice(start, start + MAX_UPDATES)))
+    }
+    await Promise.all(commands)
+  }
+
+  /** Two writers that both make a document may collide on its id: the next round finds it made. */
+  private async writeCommand(updates: Update[]): Promise<void> {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       try {
         await this.documents.bulkWrite(updates, { ordered: false })
