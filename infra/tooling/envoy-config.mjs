@@ -64,6 +64,8 @@ const logFields = {
   client: '%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%',
   requestId: '%REQ(X-REQUEST-ID)%',
   traceparent: '%REQ(TRACEPARENT)%',
+  // Where the gateway itself traces: also of what it refused.
+  traceId: '%TRACE_ID%',
 }
 
 const accessLogger = (fields, filter) => ({

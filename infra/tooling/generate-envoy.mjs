@@ -2,6 +2,7 @@
 // --check               fails if what is committed differs
 // --out <file>          writes elsewhere
 // --set <name>=<h:p>    another address for a listener (http, grpc) or a cluster
+// --tracing <url>       sends the gateway's spans to an OTLP collector, as http://collector:4318
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,10 +10,16 @@ import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
 import { buildEnvoyRoutes } from '../../pkg/routes/dist/index.js'
 import { defaultAddresses, envoyConfig } from './envoy-config.mjs'
+import { addTracing, samplePercent } from './envoy-tracing.mjs'
 
 const committed = fileURLToPath(new URL('../envoy/envoy.yaml', import.meta.url))
 const { values } = parseArgs({
-  options: { check: { type: 'boolean' }, out: { type: 'string' }, set: { type: 'string', multiple: true } },
+  options: {
+    check: { type: 'boolean' },
+    out: { type: 'string' },
+    set: { type: 'string', multiple: true },
+    tracing: { type: 'string' },
+  },
 })
 
 const addresses = { ...defaultAddresses }
@@ -27,8 +34,9 @@ for (const entry of values.set ?? []) {
 
 const header =
   '# Generated from the route table by infra/tooling/generate-envoy.mjs; change that, or pkg/routes, instead.\n'
-const text =
-  header + stringify(envoyConfig(buildEnvoyRoutes(), addresses), { aliasDuplicateObjects: false, lineWidth: 120 })
+const document = envoyConfig(buildEnvoyRoutes(), addresses)
+if (values.tracing) addTracing(document, { endpoint: values.tracing, percent: samplePercent(process.env) })
+const text = header + stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 })
 
 if (values.check) {
   let current = ''

@@ -94,7 +94,7 @@ function counts(report, code) {
 }
 
 async function startStack() {
-  const [port, grpcPort, sinkPort, smtpPort] = await Promise.all([freePort(), freePort(), freePort(), freePort()])
+  const [port, grpcPort, sinkPort, smtpPort, otlpPort] = await Promise.all(Array.from({ length: 5 }, freePort))
   const dataDir = join(folder, 'data')
   const child = spawn(process.execPath, [join(root, 'infra/stack/supervisor/dist/main.js')], {
     env: {
@@ -112,6 +112,12 @@ async function startStack() {
       MILLRACE_RATE_LIMIT_HOOKS: '20',
       // Two workers, 200 tasks at once.
       MILLRACE_WORKER_CONCURRENCY: '120',
+      // Traced is what a test asks to be traced; of anything else nothing is sent.
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${otlpPort}`,
+      OTEL_TRACES_SAMPLER: 'parentbased_always_off',
+      OTEL_METRICS_EXPORTER: 'none',
+      OTEL_LOGS_EXPORTER: 'none',
+      OTEL_BSP_SCHEDULE_DELAY: '500',
       MILLRACE_LOG_LEVEL: process.env.MILLRACE_LOG_LEVEL ?? 'info',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -134,6 +140,7 @@ async function startStack() {
     MILLRACE_TARGET_ADMIN_PASSWORD: admin.password,
     MILLRACE_TARGET_SINK_PORT: String(sinkPort),
     MILLRACE_TARGET_SMTP_PORT: String(smtpPort),
+    MILLRACE_TARGET_OTLP_PORT: String(otlpPort),
     MILLRACE_TARGET_STACK_DIR: join(dataDir, 'stack'),
   }
   return { child, env, exited, dataDir }

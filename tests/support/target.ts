@@ -11,6 +11,7 @@ import { Standalone } from './standalone.js'
  *   MILLRACE_TARGET_SINK_HOST       this machine as the deployment sees it (127.0.0.1); its egress guard must let it pass
  *   MILLRACE_TARGET_SINK_PORT       where on this machine, if the guard lets one port pass: files then run one by one
  *   MILLRACE_TARGET_SMTP_PORT       where on this machine it sends its mail
+ *   MILLRACE_TARGET_OTLP_PORT       where on this machine it sends its spans
  *   MILLRACE_TARGET_MAILPIT_URL     where its mail can be read; without it mail is not looked at
  */
 export interface Target {

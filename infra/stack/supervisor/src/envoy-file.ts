@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { StandaloneConfig } from '@millrace/standalone-service'
 import { parse, stringify } from 'yaml'
+import { addTracing, samplePercent } from '../../../tooling/envoy-tracing.mjs'
 import { local, type StackPorts } from './ports.js'
 
 const committed = fileURLToPath(new URL('../../../envoy/envoy.yaml', import.meta.url))
@@ -92,6 +93,9 @@ export function writeEnvoyFile(dataDir: string, config: StandaloneConfig, ports:
       'metadata-grpc': [local(ports.metadataPublicGrpc)],
     },
   )
+  const endpoint = process.env.OTEL_EXPORTER_OTLP_ENDPOINT
+  // A collector behind TLS gets the spans of the services alone.
+  if (endpoint?.startsWith('http://')) addTracing(document, { endpoint, percent: samplePercent(process.env) })
   document.admin = { address: { pipe: { path: adminSocket, mode: 0o600 } } }
   const path = join(dataDir, 'envoy.yaml')
   writeFileSync(path, stringify(document, { aliasDuplicateObjects: false }), { mode: 0o600 })
