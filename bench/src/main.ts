@@ -1,7 +1,8 @@
 import { cpus, release, totalmem } from 'node:os'
 import { cpuSeconds, cpuUsed } from './cpu.js'
+import { resetStatements, topStatements } from './statements.js'
 import { median } from './stats.js'
-import { startTarget } from './target.js'
+import { countStatements, startTarget } from './target.js'
 import { type Figures, longWorkloads, workloads } from './workloads.js'
 
 /** One warm-up and then this many counted rounds of each workload. */
@@ -31,11 +32,13 @@ try {
     if (only.length > 0 && !only.includes(name)) continue
     await workload(target, 0)
     for (let turn = 1; turn <= rounds; turn += 1) {
+      if (countStatements) await resetStatements(target.database)
       const before = cpuSeconds(target.roots)
       const figures: Figures = await workload(target, turn)
       const used = cpuUsed(before, cpuSeconds(target.roots))
       if (asJson) console.log(JSON.stringify({ engine: 'millrace', name, turn, figures }))
       else process.stderr.write(`${name} ${turn}: ${JSON.stringify(figures)}; CPU s: ${used}\n`)
+      if (countStatements) process.stderr.write(`${await topStatements(target.database)}\n`)
       for (const [figure, value] of Object.entries(figures)) {
         results.set(figure, [...(results.get(figure) ?? []), value])
       }

@@ -8,6 +8,10 @@ import { startPostgres } from '@millrace/embedded-postgres'
 import pg from 'pg'
 import { Pool } from 'undici'
 import { Api } from './api.js'
+import { statementSettings } from './statements.js'
+
+/** Also what each statement cost, at a price: only when asked for. */
+export const countStatements = process.env.BENCH_STATEMENTS === '1'
 
 const password = 'correct-horse-battery-staple'
 
@@ -32,7 +36,10 @@ async function freePort(): Promise<number> {
 export async function startTarget(env: Record<string, string> = {}): Promise<Target> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
   chmodSync(folder, 0o711)
-  const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
+  const postgres = await startPostgres({
+    dataDir: join(folder, 'postgres'),
+    ...(countStatements ? { settings: statementSettings } : {}),
+  })
   const [port, grpcPort] = [await freePort(), await freePort()]
   const main = join(import.meta.dirname, '../../services/standalone/dist/main.js')
   const child = spawn(process.execPath, [main], {

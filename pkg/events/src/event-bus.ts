@@ -16,6 +16,11 @@ export interface SubscribeOptions<T extends Topic> {
    * For readers nobody waits for.
    */
   paceMs?: number
+  /**
+   * The same while events come in floods, for readers whose work shrinks when several events of one thing come together:
+   * they fall this far behind, and leave the machine to those who make the events. `paceMs` unless given.
+   */
+  floodPaceMs?: number
 }
 
 export interface Subscription {

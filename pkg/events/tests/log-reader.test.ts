@@ -289,3 +289,45 @@ describe('producing', () => {
     expect(rows).toEqual([{ topic: 'audit.recorded', subject: 't', data: { ...entry, outcome: 'denied' } }])
   })
 })
+
+describe('a reader that may fall behind in a flood', () => {
+  test('takes what comes meanwhile as one batch, in order, and goes back to its pace', async () => {
+    const batches: number[] = []
+    const last = new Map<string, number>()
+    const disordered: string[] = []
+    const flood = (from: number, count: number) =>
+      Array.from({ length: count }, (_, i) => run(`k${(from + i) % 50}`, from + i + 1))
+    const bus = fixture.makeBus()
+    await fixture.publish(flood(0, 1_500))
+    await bus.subscribe({
+      group: 'g',
+      topics: ['workflow.updated'],
+      maxBatch: 10_000,
+      floodPaceMs: 2_000,
+      handler: async (events) => {
+        batches.push(events.length)
+        for (const event of events) {
+          const { partitionkey: key } = event
+          if ((last.get(key) ?? 0) >= event.data.version) disordered.push(key)
+          last.set(key, event.data.version)
+        }
+      },
+    })
+    await waitFor(() => batches.length > 0)
+    for (let part = 0; part < 4; part += 1) {
+      await fixture.publish(flood(1_500 + part * 500, 500))
+      bus.hint()
+    }
+    await waitFor(() => batches.reduce((sum, size) => sum + size, 0) === 3_500)
+    // Without the pace: a batch for each hint, or for each page.
+    expect(batches).toEqual([1_500, 2_000])
+    expect(disordered).toEqual([])
+
+    await delay(2_100)
+    const asked = performance.now()
+    await fixture.publish(flood(3_500, 1))
+    bus.hint()
+    await waitFor(() => batches.length === 3)
+    expect(performance.now() - asked).toBeLessThan(1_500)
+  })
+})

@@ -19,9 +19,11 @@ export interface MetadataService {
   readonly publicGrpcPort: number
 }
 
-const EVENTS_A_BATCH = 1_000
+const EVENTS_A_BATCH = 10_000
 /** Several events of one task then change its document once. */
 const PACE_MS = 150
+/** In a flood a whole short run then is one write of its document, and its engine has the machine meanwhile. */
+const FLOOD_PACE_MS = 1_500
 
 export function createMetadataService(config: MetadataConfig, overrides: Partial<MetadataDeps> = {}): MetadataService {
   const ctx = createContext(config, overrides)
@@ -53,6 +55,7 @@ export function createMetadataService(config: MetadataConfig, overrides: Partial
           handler: recordEvents(ctx),
           maxBatch: EVENTS_A_BATCH,
           paceMs: PACE_MS,
+          floodPaceMs: FLOOD_PACE_MS,
         })
         ports.publicGrpc = await grpc.start(config.publicGrpc.host, config.publicGrpc.port)
         ports.http = await http.start(config.http.host, config.http.port)

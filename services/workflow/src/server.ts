@@ -54,7 +54,9 @@ export function createWorkflowService(config: WorkflowConfig, overrides: Partial
           group: 'workflow',
           topics: ['workflow.updated', 'workflow.completed'],
           handler: markTaken(ctx),
+          maxBatch: 5_000,
           paceMs: 100,
+          floodPaceMs: 500,
         })
         ctx.releaser.start()
         const grpcPort = await grpc.start(config.grpc.host, config.grpc.port)

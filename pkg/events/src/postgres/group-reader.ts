@@ -21,6 +21,7 @@ export interface GroupReaderOptions<T extends Topic> {
   handler: (events: EventOf<T>[]) => Promise<void>
   maxBatch: number
   paceMs: number
+  floodPaceMs: number
   pool: Pool
   pages: PageSource
   offsets: OffsetStore
@@ -30,6 +31,14 @@ export interface GroupReaderOptions<T extends Topic> {
 
 const standbyMs = 250
 const gapLimit = 1_000
+/** So many events in one look are a flood. */
+const floodSize = 1_000
+
+interface Progress {
+  delivered: number
+  /** There may be more at once. */
+  more: boolean
+}
 
 /** The state of one reader's reign over its group: begun at the stored position, dropped with the lock. */
 interface Reign {
@@ -89,9 +98,13 @@ export class GroupReader<T extends Topic> {
       const reign: Reign = { term, position: await offsets.load(group), gaps: new GapSet() }
       while (!this.stopped && term.isHeld) {
         const began = performance.now()
-        if (await this.advance(reign)) continue
-        await this.signal.wait()
-        await this.keepPace(began)
+        const { delivered, more } = await this.advance(reign)
+        if (delivered >= floodSize && delivered < this.options.maxBatch) {
+          await this.keepPace(began, this.options.floodPaceMs)
+        } else if (!more) {
+          await this.signal.wait()
+          await this.keepPace(began, this.options.paceMs)
+        }
       }
     } finally {
       await offsets.flush()
@@ -101,28 +114,33 @@ export class GroupReader<T extends Topic> {
     }
   }
 
-  private async keepPace(began: number): Promise<void> {
-    const left = this.options.paceMs - (performance.now() - began)
+  private async keepPace(began: number, paceMs: number): Promise<void> {
+    const left = paceMs - (performance.now() - began)
     if (left > 1 && !this.stopped) await this.pause(left)
   }
 
-  /** Answers whether there may be more at once. */
-  private async advance(reign: Reign): Promise<boolean> {
-    const { group, offsets, pages, topics } = this.options
-    // The order matters: page first, gaps second. An event of the page may follow, for its key, one that just appeared
-    // in a gap; a look at the gaps that is younger than the page finds that one, and it is delivered first.
-    const page = await pages.read(reign.position, topics)
-    const late = await this.lookIntoGaps(reign.gaps)
-    for (const row of page.rows) {
-      if (row.id > reign.position + 1) reign.gaps.add(reign.position + 1, row.id - 1)
-      reign.position = row.id
-    }
-    await this.deliverAll([...late, ...page.rows.filter(this.isWanted)])
+  private async advance(reign: Reign): Promise<Progress> {
+    const { group, maxBatch, offsets, pages, topics } = this.options
+    const events: LogRow[] = []
+    let more: boolean
+    do {
+      // The order matters: page first, gaps second. An event of the page may follow, for its key, one that just appeared
+      // in a gap; a look at the gaps that is younger than the page finds that one, and it is delivered first.
+      const page = await pages.read(reign.position, topics)
+      events.push(...(await this.lookIntoGaps(reign.gaps)))
+      for (const row of page.rows) {
+        if (row.id > reign.position + 1) reign.gaps.add(reign.position + 1, row.id - 1)
+        reign.position = row.id
+        if (this.isWanted(row)) events.push(row)
+      }
+      more = page.more
+    } while (more && events.length < maxBatch && !this.stopped)
+    await this.deliverAll(events)
     crashPoint(`events.${group}.delivered`)
-    if (!reign.term.isHeld) return false
+    if (!reign.term.isHeld) return { delivered: events.length, more: false }
     offsets.set(group, Math.min(reign.position, (reign.gaps.lowest ?? Number.POSITIVE_INFINITY) - 1))
     eventMetrics.openGaps.set({ group }, reign.gaps.size)
-    return page.more
+    return { delivered: events.length, more }
   }
 
   private async lookIntoGaps(gaps: GapSet): Promise<LogRow[]> {

@@ -71,12 +71,13 @@ class PostgresEventBus implements EventBus {
   }
 
   async subscribe<T extends Topic>(subscribe: SubscribeOptions<T>): Promise<Subscription> {
-    const { group, topics, handler, maxBatch = 500, paceMs = 0 } = subscribe
+    const { group, topics, handler, maxBatch = 500, paceMs = 0, floodPaceMs = paceMs } = subscribe
     if (this.closing !== undefined) throw new Error('the event bus is closed')
     if (this.readers.has(group)) throw new Error(`group ${group} already has a reader on this bus`)
     const { pool, pages, offsets, control } = this
     const { logger } = this.options
-    const reader = new GroupReader({ group, topics, handler, maxBatch, paceMs, pool, pages, offsets, control, logger })
+    const pace = { maxBatch, paceMs, floodPaceMs }
+    const reader = new GroupReader({ group, topics, handler, ...pace, pool, pages, offsets, control, logger })
     this.readers.set(group, { topics, wake: () => reader.wake(), stop: () => reader.stop() })
     try {
       await offsets.register(group)

@@ -30,6 +30,8 @@ interface Held<F> {
 }
 
 const MAX_ROUNDS = 8
+/** Documents a statement. */
+const MAX_WRITES = 2_000
 
 /**
  * Merges facts into documents: what is in memory or else one `select` for the whole batch, a merge in plain code
@@ -55,7 +57,13 @@ export class DocumentTable<F extends { id: string }> {
   }
 
   async mergeAll(news: F[]): Promise<void> {
-    let open = this.combine(news)
+    const all = this.combine(news)
+    for (let start = 0; start < all.length; start += MAX_WRITES)
+      await this.mergeSome(all.slice(start, start + MAX_WRITES))
+  }
+
+  private async mergeSome(news: F[]): Promise<void> {
+    let open = news
     for (let round = 0; open.length > 0; round += 1) {
       if (round === MAX_ROUNDS) throw unavailable('job_store_contended', `${this.kind.table}: too many writers at once`)
       open = await this.mergeOnce(open)

@@ -25,6 +25,8 @@ export interface Call {
   /** Leases that may still be promised to this call. */
   slots: number
   open: boolean
+  /** Results that the call brought and that are not decided yet: it is answered when there are none. */
+  undecided: number
   /** Set while the worker waits; called when its mailbox has something. */
   wake: (() => void) | null
 }
@@ -37,6 +39,11 @@ interface Demand {
   limited: boolean
   /** Raised whenever something is queued, so that a look that began earlier cannot call the queue drained. */
   version: number
+}
+
+function reserve(call: Call): Call {
+  call.slots -= 1
+  return call
 }
 
 const demandKey = (session: SessionFacts): string =>
@@ -60,45 +67,38 @@ export class Calls {
     this.share = new FairShare(() => env.now())
   }
 
-  open(session: SessionFacts, slots: number): Call {
-    const call: Call = { session, slots, open: true, wake: null }
+  open(session: SessionFacts, slots: number, undecided = 0): Call {
+    const call: Call = { session, slots, open: true, undecided, wake: null }
     this.waiting.add(call)
     return call
   }
 
   /** Ends a call and hands over what its session is owed. */
   close(call: Call): Lease[] {
-    this.abandon(call)
+    this.end(call)
     const leases = this.mailboxes.get(call.session.id) ?? []
     this.mailboxes.delete(call.session.id)
     return leases
   }
 
-  /** Ends a call without an answer: what its session is owed waits for the next one. */
+  /** Ends a call without an answer: what its session is owed goes to another one. */
   abandon(call: Call): void {
-    call.open = false
-    call.wake = null
-    this.waiting.delete(call)
+    this.end(call)
+    if (this.hasMail(call.session)) this.wakeSession(call.session.id)
   }
 
   hasMail(session: SessionFacts): boolean {
     return (this.mailboxes.get(session.id)?.length ?? 0) > 0
   }
 
-  /** A waiting call for this task, if the queue is known to hold nothing that should go first. */
-  take(task: ReadyTask): Call | null {
+  /**
+   * A call for this task, if the queue is known to hold nothing that should go first. The call that reported what made the
+   * task ready has precedence: it is answered anyway, and a waiting one would cost the worker another request.
+   */
+  take(task: ReadyTask, reporting: Call | null = null): Call | null {
     if (this.waiting.size === 0 || !this.rules.mayMatch(task.projectId, task.queue)) return null
-    for (const call of this.waiting) {
-      if (
-        call.slots > 0 &&
-        this.demand(call.session).drained &&
-        accepts(call.session, task) &&
-        this.rules.mayLease(call.session.id)
-      ) {
-        call.slots -= 1
-        return call
-      }
-    }
+    if (reporting !== null && this.mayTake(reporting, task)) return reserve(reporting)
+    for (const call of this.waiting) if (this.mayTake(call, task)) return reserve(call)
     return null
   }
 
@@ -117,6 +117,16 @@ export class Calls {
   putBack(sessionId: string, leases: readonly Lease[]): void {
     this.mailboxes.set(sessionId, [...leases, ...(this.mailboxes.get(sessionId) ?? [])])
     this.wakeSession(sessionId)
+  }
+
+  /** Something was delivered for these calls by a batch. One that is answered right after it needs no waking. */
+  wakeFor(calls: Iterable<Call>, decided: ReadonlyMap<Call, number>): void {
+    const sessions = new Set<string>()
+    for (const call of calls) {
+      const answeredNow = call.open && call.undecided > 0 && call.undecided === decided.get(call)
+      if (!answeredNow) sessions.add(call.session.id)
+    }
+    for (const sessionId of sessions) this.wakeSession(sessionId)
   }
 
   /** Wakes the calls of a session that has mail. */
@@ -170,6 +180,22 @@ export class Calls {
 
   forget(sessionId: string): void {
     this.mailboxes.delete(sessionId)
+  }
+
+  private end(call: Call): void {
+    call.open = false
+    call.wake = null
+    this.waiting.delete(call)
+  }
+
+  private mayTake(call: Call, task: ReadyTask): boolean {
+    return (
+      call.open &&
+      call.slots > 0 &&
+      this.demand(call.session).drained &&
+      accepts(call.session, task) &&
+      this.rules.mayLease(call.session.id)
+    )
   }
 
   private demand(session: SessionFacts): Demand {

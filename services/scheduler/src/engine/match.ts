@@ -38,14 +38,21 @@ export function matchReady(
   const grants = runs.map(() => new Map<number, Grant>())
   const promised: Promised[] = []
   for (const { position, index, task } of ready) {
-    const call = calls.take(task)
     const run = runs[position]
+    const call = calls.take(task, run?.items.find(({ report }) => report?.call)?.report?.call)
     if (!call || !run) continue
     const grant = { sessionId: call.session.id, workerId: call.session.workerId, leaseId: env.newSecretId() }
     grants[position]?.set(index, grant)
     promised.push({ runId: run.before.id, index, call, grant })
   }
   return { runs: runs.map((run, position) => ({ ...run, grants: grants[position] ?? new Map() })), promised }
+}
+
+/** How many of the results that a call brought are among these. */
+export function reportsByCall(items: readonly LaneItem[]): Map<Call, number> {
+  const counts = new Map<Call, number>()
+  for (const { report } of items) if (report?.call) counts.set(report.call, (counts.get(report.call) ?? 0) + 1)
+  return counts
 }
 
 export interface QueueLook {

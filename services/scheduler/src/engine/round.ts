@@ -14,7 +14,16 @@ import { groupBy } from './group-by.js'
 import { type LaneItem, type LaneOutcome, leaseOf, timerOf } from './lane-item.js'
 import { leaseFromDecision } from './lease.js'
 import { enteredBy, limitedTasks, queuedBy } from './limits/limited-tasks.js'
-import { endLook, lookIntoQueue, matchReady, type Promised, pickOf, type QueueLook, type Unmatched } from './match.js'
+import {
+  endLook,
+  lookIntoQueue,
+  matchReady,
+  type Promised,
+  pickOf,
+  type QueueLook,
+  reportsByCall,
+  type Unmatched,
+} from './match.js'
 import { laneMetrics } from './metrics.js'
 import { type Found, unbornRun } from './run-states.js'
 import { holds, verdictOf } from './verdict.js'
@@ -48,7 +57,8 @@ export class Round {
   async play(pending: readonly Pending[]): Promise<Pending[]> {
     const groups = groupBy(pending, ({ item }) => item.runId)
     const { runs, cold, over, unsure } = await this.decideAll(groups)
-    const again = runs.length > 0 ? await this.write(runs, groups) : []
+    const alone = cold.length + over.length + unsure.length === 0
+    const again = runs.length > 0 ? await this.write(runs, groups, alone) : []
     for (const group of cold) await this.goCold(group)
     return [...again, ...unsure, ...(await this.settleOver(over))]
   }
@@ -123,7 +133,12 @@ export class Round {
     for (const { position } of group) this.outcomes[position] ??= new ItemFailure(error)
   }
 
-  private async write(unmatched: Unmatched[], groups: ReadonlyMap<string, Pending[]>): Promise<Pending[]> {
+  /** `alone`: the batch holds nothing but these runs. */
+  private async write(
+    unmatched: Unmatched[],
+    groups: ReadonlyMap<string, Pending[]>,
+    alone: boolean,
+  ): Promise<Pending[]> {
     const { calls, store, env } = this.engine
     const look = lookIntoQueue(
       calls,
@@ -147,7 +162,8 @@ export class Round {
       endLook(calls, look, result.leased.length)
       await deliverLeases(this.engine, look.call, result.leased)
     }
-    this.wake(promised, look)
+    const answered = alone && runs.every((run) => result.runs.has(run.before.id)) ? runs : []
+    this.wake(answered, promised, look)
     return this.sortOut(runs, groups, result)
   }
 
@@ -188,10 +204,12 @@ export class Round {
     }
   }
 
-  private wake(promised: readonly Promised[], look: QueueLook | null): void {
-    const sessions = new Set(promised.map(({ call }) => call.session.id))
-    if (look) sessions.add(look.call.session.id)
-    for (const sessionId of sessions) this.engine.calls.wakeSession(sessionId)
+  /** `answered`: the runs whose reports are answered as soon as this pass is over, nothing of the batch being left to do. */
+  private wake(answered: readonly DecidedRun[], promised: readonly Promised[], look: QueueLook | null): void {
+    const served = promised.map(({ call }) => call)
+    if (look) served.push(look.call)
+    if (served.length === 0) return
+    this.engine.calls.wakeFor(served, reportsByCall(answered.flatMap(({ items }) => items)))
   }
 
   /** Winners are answered; of a losing run, what has no lease or no timer any more is answered, the rest decided again. */

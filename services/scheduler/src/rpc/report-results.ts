@@ -18,9 +18,13 @@ export function reportResults(
   return async (request) => {
     crashPoint('scheduler.report.received')
     const session = await ctx.engine.sessions.authenticate(request.session)
-    const call = ctx.engine.calls.open(session, Math.min(Math.max(request.want, 0), MAX_WANT))
+    const call = ctx.engine.calls.open(session, Math.min(Math.max(request.want, 0), MAX_WANT), request.results.length)
     try {
-      const outcomes = await Promise.all(request.results.map((result) => applyResult(ctx, session, call, result)))
+      const apply = (result: scheduler.TaskResult__Output) =>
+        applyResult(ctx, session, call, result).finally(() => {
+          call.undecided -= 1
+        })
+      const outcomes = await Promise.all(request.results.map(apply))
       const stale = outcomes.filter((outcome) => outcome !== 'applied').length
       if (stale > 0) laneMetrics.staleReports.inc(stale)
       const verdicts = outcomes.map((outcome) => (outcome === 'applied' ? 'VERDICT_ACCEPTED' : 'VERDICT_STALE'))
@@ -28,7 +32,7 @@ export function reportResults(
       crashPoint('scheduler.report.decided')
       return { verdicts, leases: leases.map(toProtoLease) }
     } finally {
-      // After a failure the leases stay in the mailbox, for the worker's next call.
+      // After a failure the leases stay in the mailbox, for another call of the worker.
       if (call.open) ctx.engine.calls.abandon(call)
     }
   }
