@@ -19,6 +19,7 @@ import type { QueuedTask } from './engine/engine-context.js'
 import { type Environment, realEnvironment } from './engine/environment.js'
 import { HeldBack } from './engine/held-back.js'
 import { LeaseReplies } from './engine/lease-replies.js'
+import { QueueHints } from './engine/queue-hints.js'
 import { SecretValues } from './engine/secret-values.js'
 import type { Store } from './engine/store.js'
 import { Schedules } from './schedules/schedules.js'
@@ -85,8 +86,12 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
   const artifacts = overrides.artifacts ?? makeArtifacts(config)
   const store = around('scheduler.store', createPostgresStore(pools))
   const results = new ResultsFeed()
-  const engine = makeEngine({ config, store, pools, env, logger, workflows, artifacts, bus, results })
-  owned.add(hearReplicas(config.databaseUrl, engine, logger), (made) => made.close())
+  const hints = owned.add(
+    new QueueHints(env.newSecretId(), (payload) => store.notifyReplicas(payload), logger),
+    (made) => made.close(),
+  )
+  const engine = makeEngine({ config, store, pools, env, logger, workflows, artifacts, bus, results, hints })
+  owned.add(hearReplicas(config.databaseUrl, engine, hints, logger), (made) => made.close())
   const schedules = new Schedules({
     pool,
     logger,
@@ -131,10 +136,11 @@ type EngineParts = Pick<
   'config' | 'pools' | 'env' | 'logger' | 'workflows' | 'artifacts' | 'bus' | 'results'
 > & {
   store: Store
+  hints: QueueHints
 }
 
 function makeEngine(parts: EngineParts): Engine {
-  const { config, store, pools, env, logger, workflows, artifacts, bus, results } = parts
+  const { config, store, pools, env, logger, workflows, artifacts, bus, results, hints } = parts
   const engineConfig = { ...defaultEngine, ...config.engine }
   return new Engine({
     store,
@@ -146,29 +152,35 @@ function makeEngine(parts: EngineParts): Engine {
     ...(artifacts ? { keepOutputs: { store: createOutputStore(pools.pool), artifacts } } : {}),
     // Nobody who reads these needs them sooner, and each NOTIFY costs about as much as a task.
     told: () => bus.hint({ topics: publishedTopics, withinMs: engineConfig.hintWithinMs }),
-    ...eventsRoad(bus, results, logger),
+    ...eventsRoad(bus, results, hints, logger),
     ...engineConfig,
   })
 }
 
 /** Where a broker carries events, workers publish results there and are rung for through it. */
-function eventsRoad(bus: EventBus, results: ResultsFeed, logger: Logger) {
+function eventsRoad(bus: EventBus, results: ResultsFeed, hints: QueueHints, logger: Logger) {
   const publisher = publisherOf(bus)
   if (publisher === undefined) return {}
   const doorbell = new Doorbell(publisher, logger)
   return {
-    scheduled: (tasks: readonly QueuedTask[]) => doorbell.ring(tasks),
+    scheduled: (tasks: readonly QueuedTask[]) => {
+      doorbell.ring(tasks)
+      hints.queued()
+    },
     caughtUp: (signal: AbortSignal) => results.caughtUp(signal),
   }
 }
 
 /** Hints of other replicas; polls stand behind them. */
-function hearReplicas(connectionString: string, engine: Engine, logger: Logger): Listener {
+function hearReplicas(connectionString: string, engine: Engine, hints: QueueHints, logger: Logger): Listener {
   return listen({
     connectionString,
     channel: CONTROL_CHANNEL,
     applicationName: 'millrace-scheduler-hints',
-    onMessage: (payload) => engine.control.hear(payload),
+    onMessage: (payload) => {
+      if (hints.hears(payload)) engine.queued()
+      else engine.control.hear(payload)
+    },
     onLost: (error) => logger.debug({ err: error }, 'hints of other replicas are not heard for a while'),
   })
 }
