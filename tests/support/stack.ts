@@ -9,6 +9,12 @@ interface Entry {
   restarts: number
 }
 
+/**
+ * Bounds in time are asserted as promised with STRICT_LATENCY=1. A machine that does other work at the same time needs
+ * more: the broker notices a killed member after 6 s, and the rest is the turn of a dozen processes on two cores.
+ */
+export const leisure = process.env.STRICT_LATENCY === '1' ? 1 : 3
+
 /** How long an outage lasts; shorter for a quick look, never in CI. */
 export const outageMs = Number(process.env.MILLRACE_TEST_OUTAGE_SECONDS ?? 30) * 1_000
 
