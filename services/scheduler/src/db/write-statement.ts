@@ -169,19 +169,25 @@ function lockParts(shape: Shape, use: Use): string[] {
 const noRuns =
   'select null::uuid as id, null::bigint as rev, null::timestamptz as started_at, null::timestamptz as finished_at where false'
 
+/**
+ * Written so that the planner expects a good part of the runs to win. With plain equality and `not exists` it expects one
+ * row, and joins every event with every task in nested loops: 15 of the 20 ms that a batch of 36 runs took.
+ */
 function wonPart(shape: Shape): string {
   const lost = [shape.guards ? lostLease(shape) : '', shape.firedTimers ? lostTimer : ''].filter(Boolean)
+  const conditions = [
+    'case when l.rev = c.expected_rev then true else false end',
+    ...lost.map((runs) => `c.run_id not in (${runs})`),
+  ]
   return `won as materialized (
-  select c.* from change c join locked l on l.id = c.run_id and l.rev = c.expected_rev${
-    lost.length > 0 ? `\n  where ${lost.map((condition) => `not exists (${condition})`).join(' and ')}` : ''
-  }
+  select c.* from change c join locked l on l.id = c.run_id
+  where ${conditions.join(' and ')}
 )`
 }
 
 const lostLease = (shape: Shape) => `
-    select 1 from guard g left join locked_tasks t on t.id = g.task_id
-    where g.run_id = c.run_id
-      and (t.id is null or t.status <> 'running' or t.token <> g.token or t.lease_id is distinct from g.lease_id
+    select g.run_id from guard g left join locked_tasks t on t.id = g.task_id
+    where (t.id is null or t.status <> 'running' or t.token <> g.token or t.lease_id is distinct from g.lease_id
         or t.session_id is distinct from coalesce(g.session_id, t.session_id)${
           // Nobody knew that there is something to give back: decided again, on the road that reads it.
           shape.releases ? '' : ' or t.holds_slots'
@@ -189,7 +195,7 @@ const lostLease = (shape: Shape) => `
   `
 
 const lostTimer = `
-    select 1 from fired_timer f where f.run_id = c.run_id and not exists (select 1 from timers t where t.id = f.id)
+    select f.run_id from fired_timer f where not exists (select 1 from timers t where t.id = f.id)
   `
 
 const bornPart = (use: Use) => `born as (
