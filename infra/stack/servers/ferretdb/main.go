@@ -17,7 +17,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"sync"
 	"syscall"
 	"time"
 
@@ -29,7 +28,9 @@ const maxMessage = 48_000_000
 var alone = map[string]bool{
 	"insert": true, "update": true, "delete": true, "findAndModify": true, "create": true, "createIndexes": true,
 }
-var writing sync.Mutex
+
+// Holds whoever writes now. Those who wait are served in turn.
+var writing = make(chan struct{}, 1)
 
 func main() {
 	socket := filepath.Join(os.Args[2], "socket")
@@ -76,34 +77,61 @@ func serve(address, socket string) {
 				return
 			}
 			defer backend.Close()
-			if err := relay(bufio.NewReader(client), client, bufio.NewReader(backend), backend); err != io.EOF {
+			if err := relay(client, backend); err != io.EOF {
 				log.Print(err)
 			}
 		}()
 	}
 }
 
-// One request, one answer: neither exhaust cursors nor unacknowledged writes are served.
-func relay(requests io.Reader, client io.Writer, answers io.Reader, backend io.Writer) error {
+// One request, one answer: neither exhaust cursors nor unacknowledged writes are served. A client that has gone away is
+// noticed while its command waits, which is then not carried out: whoever gave up asks again, and a server that works
+// through what nobody waits for any more never catches up.
+func relay(client, backend net.Conn) error {
+	requests, gone, done := make(chan []byte), make(chan struct{}), make(chan struct{})
+	defer close(done)
+	var failure error
+	go func() {
+		defer close(gone)
+		reader := bufio.NewReader(client)
+		for {
+			request, err := readMessage(reader)
+			if err != nil {
+				failure = err
+				return
+			}
+			select {
+			case requests <- request:
+			case <-done:
+				return
+			}
+		}
+	}()
+	answers := bufio.NewReader(backend)
 	for {
-		request, err := readMessage(requests)
-		if err != nil {
-			return err
-		}
-		answer, err := exchange(request, answers, backend)
-		if err != nil {
-			return err
-		}
-		if _, err := client.Write(answer); err != nil {
-			return err
+		select {
+		case <-gone:
+			return failure
+		case request := <-requests:
+			answer, err := exchange(request, gone, answers, backend)
+			if err != nil {
+				return err
+			}
+			if _, err := client.Write(answer); err != nil {
+				return err
+			}
 		}
 	}
 }
 
-func exchange(request []byte, answers io.Reader, backend io.Writer) ([]byte, error) {
+func exchange(request []byte, gone <-chan struct{}, answers io.Reader, backend io.Writer) ([]byte, error) {
 	if alone[command(request)] {
-		writing.Lock()
-		defer writing.Unlock()
+		select {
+		case writing <- struct{}{}:
+			defer func() { <-writing }()
+		case <-gone:
+			return nil, io.EOF
+		}
 	}
 	if _, err := backend.Write(request); err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import type { ServerSpec } from './server-spec.js'
 
 const source = fileURLToPath(new URL('../ferretdb', import.meta.url))
 // Raised also when main.go changes: the cache is by name.
-const version = '1.24.2-2'
+const version = '1.24.2-3'
 
 export interface FerretOptions {
   directory: string

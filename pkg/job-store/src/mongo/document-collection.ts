@@ -2,6 +2,7 @@ import { unavailable } from '@millrace/errors'
 import type { AnyBulkWriteOperation, Collection, MatchKeysAndValues } from 'mongodb'
 import type { Listing } from '../domain/listing.js'
 import { isDuplicateKey } from './mongo-error.js'
+import type { Turnstile } from './turnstile.js'
 
 /**
  * A document is a set that only grows: `pieces` holds each fact heard, under a key of its own, as JSON text (users' texts
@@ -44,7 +45,7 @@ const MAX_ROUNDS = 5
  * Of one command. FerretDB 1.24 keeps one of its hundred connections to SQLite for each update until the command ends:
  * a hundred updates in one would wait for ever for one more, and everybody else with them.
  */
-const MAX_UPDATES = 50
+const MAX_UPDATES = 25
 /** Up to so many are read one by one: FerretDB finds a single id by its index, and several by reading the collection. */
 const MAX_SINGLE_READS = 16
 
@@ -58,6 +59,7 @@ export class DocumentCollection<F extends { id: string }> {
   constructor(
     private readonly documents: Collection<StoredDocument>,
     private readonly kind: MongoKind<F>,
+    private readonly turnstile: Turnstile,
   ) {}
 
   async mergeAll(news: F[]): Promise<void> {
@@ -93,7 +95,8 @@ export class DocumentCollection<F extends { id: string }> {
   private async write(updates: Update[]): Promise<void> {
     const commands: Promise<void>[] = []
     for (let start = 0; start < updates.length; start += MAX_UPDATES) {
-      commands.push(this.writeCommand(updates.slice(start, start + MAX_UPDATES)))
+      const part = updates.slice(start, start + MAX_UPDATES)
+      commands.push(this.turnstile.run(() => this.writeCommand(part)))
     }
     await Promise.all(commands)
   }

@@ -13,6 +13,7 @@ import { appendLogs, appendTimeouts, countLogs, readLogs, type StoredLine, tailL
 import { onMongo } from './mongo-error.js'
 import { mongoRunKind } from './run-pieces.js'
 import { readStats } from './stats.js'
+import { Turnstile } from './turnstile.js'
 
 export interface MongoJobStoreOptions {
   /** mongodb://…; the database is its path, else `millrace`. */
@@ -47,6 +48,9 @@ export function createMongoJobStore(options: MongoJobStoreOptions): JobStore {
   return storeOn(client, client.db(database), appender, appender.db(database))
 }
 
+/** More would stand in line at a slow server until their time is over, and come again: events wait better in their topic. */
+const writesAtOnce = 4
+
 const shared: MongoClientOptions = {
   appName: 'millrace-metadata',
   connectTimeoutMS: 3_000,
@@ -60,8 +64,9 @@ function storeOn(client: MongoClient, db: Db, appender: MongoClient, appendDb: D
   const artifacts = db.collection<StoredArtifact>('artifacts')
   const logs = db.collection<StoredLine>('logs')
   const appended = appendDb.collection<StoredLine>('logs')
-  const jobDocuments = new DocumentCollection(jobs, mongoJobKind)
-  const runDocuments = new DocumentCollection(runs, mongoRunKind)
+  const turnstile = new Turnstile(writesAtOnce)
+  const jobDocuments = new DocumentCollection(jobs, mongoJobKind, turnstile)
+  const runDocuments = new DocumentCollection(runs, mongoRunKind, turnstile)
   const clock = new ArrivalClock(db)
   return {
     async prepare() {
