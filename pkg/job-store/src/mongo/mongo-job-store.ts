@@ -33,7 +33,8 @@ export function createMongoJobStore(options: MongoJobStoreOptions): JobStore {
     ...shared,
     serverSelectionTimeoutMS,
     waitQueueTimeoutMS: 10_000,
-    socketTimeoutMS: 20_000,
+    // Long enough for the writes that stand in line before this one: given up, it would only stand at the end again.
+    socketTimeoutMS: 60_000,
     maxPoolSize: 20,
   })
   // Repeating an append is left to whoever has the lines: the driver's own repetition would outlast the bound.
