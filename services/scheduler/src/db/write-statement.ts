@@ -369,15 +369,18 @@ function followParts(shape: Shape, use: Use): string[] {
   return parts
 }
 
+/** Revs are looked up rather than joined: the planner takes the tasks of one run for one row, and would loop over them. */
 function eventPart(use: Use): string {
-  return `told as (
+  return `task_revs as materialized (select jsonb_object_agg(t.id, t.rev) as by_id from touched t),
+told as (
   insert into events.log (topic, key, subject, source, time, sequence, traceparent, data)
-  select e.topic, e.run_id::text, coalesce(e.task_id, e.run_id)::text, e.source, clock.now, coalesce(t.rev, a.rev),
+  select e.topic, e.run_id::text, coalesce(e.task_id, e.run_id)::text, e.source, clock.now,
+    coalesce((task_revs.by_id ->> e.task_id::text)::bigint, a.rev),
     e.traceparent,
     (case when e.with_times
       then left(e.data, -1) || ',"startedAt":' || ${isoTime('a.started_at')} || ',"finishedAt":' || ${isoTime('a.finished_at')} || '}'
       else e.data end)::json
-  from ${use('events')} join applied a on a.id = e.run_id left join touched t on t.id = e.task_id, clock
+  from ${use('events')} join applied a on a.id = e.run_id, task_revs, clock
   order by e.position
 )`
 }
