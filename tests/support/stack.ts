@@ -26,9 +26,17 @@ export class StackControl {
     if (this.dataDir === '') throw new Error('MILLRACE_TARGET_STACK_DIR is not set: run make test-stack')
   }
 
+  /** For what no answer of the API shows. */
+  get databaseUrl(): string {
+    return this.status().databaseUrl
+  }
+
+  private status(): { databaseUrl: string; entries: Entry[] } {
+    return JSON.parse(readFileSync(join(this.dataDir, 'stack.json'), 'utf8'))
+  }
+
   entry(name: string): Entry {
-    const { entries } = JSON.parse(readFileSync(join(this.dataDir, 'stack.json'), 'utf8')) as { entries: Entry[] }
-    const found = entries.find((entry) => entry.name === name)
+    const found = this.status().entries.find((entry) => entry.name === name)
     if (found === undefined) throw new Error(`the stack has no ${name}`)
     return found
   }
