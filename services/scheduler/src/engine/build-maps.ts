@@ -1,10 +1,11 @@
 import type { WriteRows } from '../db/write-rows.js'
+import { isHeldBack } from '../domain/limits/run-line.js'
 import type { DecidedRun } from './decided-run.js'
 
 /** What a decision does to the groups of the run's maps. */
 export function addMaps(rows: WriteRows, run: DecidedRun): void {
   const { state, effects } = run.decision
-  const paused = state.status === 'paused'
+  const paused = isHeldBack(state.status)
   for (const { index: ordinal, opened, ending, paused: pauses, retried } of effects.maps) {
     const task = state.tasks[ordinal]
     if (!task) continue

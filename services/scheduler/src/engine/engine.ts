@@ -48,6 +48,7 @@ export interface EngineOptions {
   readonly leaseMs: number
   readonly lanes: number
   readonly maxBatch: number
+  /** How much is remembered of what was seen lately: runs, and as many sessions and groups of maps. */
   readonly cachedRuns: number
   readonly cachedPlans: number
   readonly planMaxAgeMs: number
@@ -100,7 +101,7 @@ export class Engine {
     this.plans = new Plans(options.fetchVersion, { max: options.cachedPlans, maxAgeMs: options.planMaxAgeMs, env })
     this.outputs = options.keepOutputs && new Outputs({ ...options.keepOutputs, env, logger })
     this.states = new RunStates(this.plans, options.cachedRuns, this.outputs)
-    this.sessions = new SessionRegistry(store, env, leaseMs)
+    this.sessions = new SessionRegistry(store, env, leaseMs, options.cachedRuns)
     const submit = (item: LaneItem) => this.submit(item)
     const after = this.afterWrites()
     const context: EngineContext = {
@@ -111,7 +112,7 @@ export class Engine {
       plans: this.plans,
       outputs: this.outputs,
       states: this.states,
-      mapItems: new MapItems(store),
+      mapItems: new MapItems(store, options.cachedRuns),
       queueLimits: this.queueLimits,
       after,
       queueDefaults: (projectId, plan) => this.control.board.defaultsAtBirth(projectId, plan),

@@ -11,9 +11,14 @@ export class MapItems {
   })
 
   /** Groups of which some child was seen to hold slots. */
-  readonly holding = new LRUCache<string, true>({ max: 10_000 })
+  readonly holding: LRUCache<string, true>
 
-  constructor(private readonly store: Pick<MapStore, 'loadMapItems'>) {}
+  constructor(
+    private readonly store: Pick<MapStore, 'loadMapItems'>,
+    maxGroups: number,
+  ) {
+    this.holding = new LRUCache({ max: maxGroups })
+  }
 
   async get(runId: string, ordinal: number): Promise<readonly unknown[]> {
     const key = `${runId}:${ordinal}`

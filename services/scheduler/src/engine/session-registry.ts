@@ -32,8 +32,9 @@ export class SessionRegistry {
     private readonly store: SessionStore,
     private readonly env: Environment,
     private readonly leaseMs: number,
+    maxKnown: number,
   ) {
-    this.known = new LRUCache({ max: 10_000, ttl: 2000, ...ageBy(env) })
+    this.known = new LRUCache({ max: maxKnown, ttl: 2000, ...ageBy(env) })
   }
 
   async register(registration: Registration): Promise<{ id: string; secret: string; workerId: string }> {

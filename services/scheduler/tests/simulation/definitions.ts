@@ -35,6 +35,7 @@ function taskOf(chance: Chance, index: number, mayHaveChildren: boolean): Record
   if (kind < 0.25 && mayHaveChildren) {
     return { ...common, uses: 'workflow', with: { name: childName(chance.int(0, CHILDREN - 1)), input: { on: true } } }
   }
+  if (kind < 0.37) return { ...common, ...mapOf(chance) }
   const read = earlier && chance.bool(0.4) ? { seen: `\${{ tasks.${earlier}.output }}` } : {}
   const uses = chance.pick(['noop', 'transform', 'custom.fn'])
   const value = { n: index, ...read }
@@ -49,6 +50,30 @@ function taskOf(chance: Chance, index: number, mayHaveChildren: boolean): Record
     ...(chance.bool(0.1) ? { queueTimeout: `${chance.int(200, 3000)}ms` } : {}),
   }
 }
+
+/** A few items, some of which fail, a few at a time. */
+function mapOf(chance: Chance): Record<string, unknown> {
+  const items = Array.from({ length: chance.int(0, 6) }, (_, i) => i)
+  const uses = chance.pick(['noop', 'transform', 'custom.fn', 'sleep'])
+  const wrong = chance.bool(0.1) ? '${{ 6 / (item - 2) }}' : '${{ item }}'
+  const task = {
+    uses,
+    with: uses === 'sleep' ? { duration: '6s' } : uses === 'noop' ? { output: wrong } : { value: wrong },
+    retry: { maxAttempts: chance.int(1, 3), delay: `${chance.int(5, 400)}ms`, jitter: chance.pick(['none', 'full']) },
+    ...(chance.bool(0.2) ? { timeout: `${chance.int(200, 1500)}ms` } : {}),
+    ...(chance.bool(0.15) ? { queueTimeout: `${chance.int(200, 3000)}ms` } : {}),
+    ...(chance.bool(0.15) ? { totalTimeout: `${chance.int(300, 4000)}ms` } : {}),
+    ...(chance.bool(0.25) ? { concurrency: { limit: chance.int(1, 2), key: chance.pick(['a', 'b']) } } : {}),
+    ...(chance.bool(0.1) ? { rateLimit: { limit: chance.int(1, 3), per: '1s', key: chance.pick(['r', 'a']) } } : {}),
+  }
+  return {
+    uses: 'map',
+    with: { items, task, ...(chance.bool(0.6) ? { maxParallel: chance.int(1, 3) } : {}) },
+    ...(chance.bool(0.2) ? { timeout: `${chance.int(500, 4000)}ms` } : {}),
+  }
+}
+
+const onLimits = ['queue', 'queue', 'cancel-new', 'cancel-oldest']
 
 /** Definitions below this are those of children, which have none themselves. */
 export const CHILDREN = 40
@@ -66,6 +91,7 @@ export function definitionOf(index: number): Definition {
   const source = {
     name: 'simulated',
     ...(chance.bool(0.2) ? { timeout: `${chance.int(1, 8)}s` } : {}),
+    ...(chance.bool(0.3) ? { concurrency: { limit: chance.int(1, 2), onLimit: chance.pick(onLimits) } } : {}),
     tasks: Object.fromEntries(Array.from({ length: count }, (_, i) => [`t${i}`, taskOf(chance, i, index >= CHILDREN)])),
   }
   const result = validateDefinition(source, { supported: allFeatures })

@@ -229,3 +229,35 @@ test('with an attempt go the timers that were set for it', async () => {
   await answered(simulation, simulation.anyReplica().engine.submit({ runId: runId, report, command }))
   expect(timers()).toEqual([])
 })
+
+test('the children of a map wait where its run stands in line for its workflow', async () => {
+  const simulation = new Simulation({ seed: 9, faults: noFaults })
+  const { live } = simulation.database
+  const { replica, runId } = simulation.addReplica()
+  const source = {
+    name: 'test',
+    concurrency: { limit: 1 },
+    tasks: { m: { uses: 'map', with: { items: [1], task: { uses: 'noop' } } } },
+  }
+  const { definition } = validateDefinition(source)
+  if (!definition) throw new Error('not a definition')
+  const projectId = simulation.world.chance.uuid()
+  const bear = (id: string) => replica.onWorkflowStarted([simulation.startedEvent(id, { definition, projectId })])
+  await answered(simulation, bear(runId))
+  await simulation.world.run(() => live.get('runs', runId)?.status === 'running', simulation.world.now + 5000)
+  await answered(simulation, replica.engine.cancel(runId, 'no'))
+  await simulation.world.run(() => live.get('runs', runId)?.status === 'cancelled', simulation.world.now + 5000)
+  const other = simulation.world.chance.uuid()
+  await answered(simulation, bear(other))
+  await simulation.world.run(() => live.get('runs', other)?.status === 'running', simulation.world.now + 5000)
+  // No room: the run that is taken up again stands in line, and so does its map.
+  await answered(simulation, replica.engine.submit({ runId, command: { kind: 'retry' } }))
+  await simulation.world.run(() => false, simulation.world.now + 2000)
+  expect(live.get('runs', runId)?.status).toBe('queued')
+  expect([...live.all('task_queue')].filter(({ run_id }) => run_id === runId)).toEqual([])
+  await answered(simulation, replica.engine.cancel(other, 'no'))
+  await simulation.world.run(() => live.get('runs', runId)?.status === 'running', simulation.world.now + 5000)
+  const queued = () => [...live.all('task_queue')].filter(({ run_id }) => run_id === runId).length
+  await simulation.world.run(() => queued() > 0, simulation.world.now + 5000)
+  expect(queued()).toBe(1)
+})

@@ -1,7 +1,18 @@
 import type { TaskLimit } from '../../src/domain/limits/task-limits.js'
 import { RunStatus, runHasEnded, runTransitions } from '../../src/domain/run-state.js'
 import { TaskStatus, taskHasEnded, taskTransitions } from '../../src/domain/task-state.js'
-import type { EventTuple, PayloadTuple, RunTuple, SlotHoldTuple, TableName, Tables, TaskTuple } from './model/tables.js'
+import { childrenOf, groupKey } from './model/group-model.js'
+import type {
+  AdmissionTuple,
+  EventTuple,
+  MapGroupTuple,
+  PayloadTuple,
+  RunTuple,
+  SlotHoldTuple,
+  TableName,
+  Tables,
+  TaskTuple,
+} from './model/tables.js'
 
 /** A decision may take several legal steps at once; none of those between may be an end. */
 function closure<S extends string>(
@@ -25,11 +36,11 @@ function closure<S extends string>(
 const legalTask = closure(Object.values(TaskStatus), taskTransitions, taskHasEnded)
 const legalRun = closure(Object.values(RunStatus), runTransitions, runHasEnded)
 
-/** A status written once more: the child of a waiting task became known, or a retry led to the same end. */
+/** A status written once more: the child of a waiting task became known, or a retry led to the same end, or to a map. */
 const repeats = (before: TaskTuple, after: TaskTuple): boolean =>
   before.status === after.status &&
   !taskHasEnded(before.status) &&
-  !(before.status === 'waiting' && after.uses === 'workflow')
+  !(before.status === 'waiting' && (after.uses === 'workflow' || after.uses === 'map'))
 
 /** What must hold after every statement, and at the end. It knows nothing of how the engine keeps it. */
 export class Invariants {
@@ -39,6 +50,8 @@ export class Invariants {
   /** Leases whose report took effect. */
   private readonly claimed = new Set<string>()
   private readonly claims = new Set<string>()
+  /** Children that someone retried by themselves: they do not wait for a place beside the others. */
+  private retriedChildren = 0
 
   constructor(private readonly live: Tables) {
     live.watcher = (table, before, after) => this.changed(table, before, after)
@@ -64,6 +77,7 @@ export class Invariants {
     else if (table === 'runs') this.runChanged(before as RunTuple | undefined, after as RunTuple)
     else if (table === 'task_payloads') this.outputStored(before as PayloadTuple | undefined, after as PayloadTuple)
     else if (table === 'slot_holds') this.slotTaken(after as SlotHoldTuple)
+    else if (table === 'run_admissions') this.runAdmitted(before as AdmissionTuple | undefined, after as AdmissionTuple)
     else if (table === 'events') this.eventTold(after as EventTuple)
   }
 
@@ -80,6 +94,7 @@ export class Invariants {
     if (after.token < before.token || after.token > before.token + 1) {
       this.violated(`${where}: token ${before.token} → ${after.token}`)
     }
+    if (after.idx >= 0 && before.status === 'failed' && after.status === 'queued') this.retriedChildren += 1
     const sameAttempt = after.attempt === before.attempt
     if (before.status === 'running' && after.status === 'queued' && sameAttempt && after.token === before.token) {
       this.violated(`${where}: went back to the queue without a fence`)
@@ -97,6 +112,30 @@ export class Invariants {
     if (after.token === (before?.token ?? 0)) this.violated(`${where}: was leased under an old token`)
     const run = this.live.get('runs', after.run_id)
     if (run && runHasEnded(run.status)) this.violated(`${where}: was leased after its run had ended`)
+    const line = this.live.get('run_admissions', after.run_id)
+    if (line && line.state !== 'admitted') this.violated(`${where}: was leased while its run stands in line`)
+    if (after.idx >= 0) this.childLeased(after)
+  }
+
+  private childLeased(child: TaskTuple): void {
+    this.count('a child of a map was leased')
+    const group = this.live.get('map_groups', groupKey(child))
+    const running = childrenOf(this.live, child).filter(({ status, id }) => status === 'running' && id !== child.id)
+    if (!group) this.violated(`child ${child.id}: was leased and has no map`)
+    else if (running.length + 1 > group.max_parallel + this.retriedChildren) {
+      this.violated(`map ${group.task_id}: ${running.length + 1} run at a time, not ${group.max_parallel}`)
+    }
+  }
+
+  private runAdmitted(before: AdmissionTuple | undefined, after: AdmissionTuple): void {
+    if (after.state !== 'admitted' || before?.state === 'admitted') return
+    this.count('a run was admitted')
+    let live = 1
+    for (const { run_id, project_id, key, state } of this.live.all('run_admissions')) {
+      if (run_id !== after.run_id && project_id === after.project_id && key === after.key && state === 'admitted')
+        live += 1
+    }
+    if (live > after.run_limit) this.violated(`${after.key}: ${live} runs under a limit of ${after.run_limit}`)
   }
 
   private runChanged(before: RunTuple | undefined, after: RunTuple): void {
@@ -163,7 +202,8 @@ export class Invariants {
     for (const slot of this.live.all('slots')) {
       if (slot.in_use !== 0) this.violated(`${slot.in_use} of ${slot.scope} ${slot.key} are in use at the end`)
     }
-    for (const table of ['slot_holds', 'task_queue', 'timers', 'held_back'] as const) {
+    for (const group of this.live.all('map_groups')) this.mapAtRest(group)
+    for (const table of ['slot_holds', 'task_queue', 'timers', 'held_back', 'run_admissions'] as const) {
       if (this.live.size(table) > 0) {
         this.violated(
           `${this.live.size(table)} rows are left in ${table}: ${JSON.stringify([...this.live.all(table)][0])}`,
@@ -196,6 +236,24 @@ export class Invariants {
     updates.forEach((event, i) => {
       if (event.sequence <= (updates[i - 1]?.sequence ?? 0)) this.violated(`${where}: its updates are out of order`)
     })
+  }
+
+  /** Every item has one child, and the map's output is theirs. */
+  private mapAtRest(group: MapGroupTuple): void {
+    const where = `map ${group.task_id}`
+    const children = childrenOf(this.live, group)
+    const map = this.live.get('tasks', group.task_id)
+    if (group.closed_at === null) this.violated(`${where}: is open at the end`)
+    if (group.open !== 0) this.violated(`${where}: counts ${group.open} open children at the end`)
+    if (children.some(({ idx }, i) => idx !== i))
+      this.violated(`${where}: has children ${children.map(({ idx }) => idx)}`)
+    if (map?.status !== 'succeeded') return
+    const text = this.live.get('task_payloads', group.task_id)?.output ?? 'null'
+    const outputs = children.map(({ id }) => this.live.get('task_payloads', id)?.output ?? 'null')
+    if (children.length !== group.total || children.some(({ status }) => status !== 'succeeded')) {
+      this.violated(`${where}: succeeded, its children: ${children.map(({ status }) => status)} of ${group.total}`)
+    }
+    if (text !== `[${outputs.join(',')}]`) this.violated(`${where}: joined ${text}, not ${outputs}`)
   }
 
   private taskAtRest(task: TaskTuple): void {

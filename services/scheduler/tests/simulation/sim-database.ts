@@ -1,7 +1,11 @@
+import type { ChildRows } from '../../src/db/child-rows.js'
 import type { Pick } from '../../src/db/lease-fragment.js'
+import type { ChildSlice } from '../../src/db/make-children.js'
+import type { MapPlace } from '../../src/db/map-groups.js'
 import type { HeldTask } from '../../src/db/requeue-tasks.js'
 import type { WriteRows } from '../../src/db/write-rows.js'
 import type { Chance } from './chance.js'
+import { groupKey } from './model/group-model.js'
 import { picked, turn } from './model/lease-model.js'
 import { type OperationName, operations } from './model/operations.js'
 import { Statement } from './model/statement.js'
@@ -140,6 +144,20 @@ export class SimDatabase {
           ...picked(s, turn(s, pick)).map(({ task_id }) => rowKey('tasks', task_id)),
         ]
       }
+      case 'writeChildren': {
+        const [{ changes }, pick] = args as [ChildRows, Pick]
+        return [
+          ...changes.map(({ runId, ordinal }) => rowKey('map_groups', `${runId}/${ordinal}`)),
+          ...picked(s, turn(s, pick)).map(({ task_id }) => rowKey('tasks', task_id)),
+        ]
+      }
+      case 'makeChildren': {
+        const [{ runId, ordinal }] = args as [ChildSlice]
+        return [rowKey('map_groups', `${runId}/${ordinal}`)]
+      }
+      case 'endChildren':
+      case 'recountMap':
+        return [rowKey('map_groups', groupKey(args[0] as MapPlace))]
       case 'leaseTasks':
         return picked(s, turn(s, args[0] as Pick)).map(({ task_id }) => rowKey('tasks', task_id))
       case 'leaseLimited':

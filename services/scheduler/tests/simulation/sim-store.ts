@@ -1,5 +1,6 @@
 import type { RunTransaction, Store } from '../../src/engine/store.js'
 import type { Faults } from './faults.js'
+import { groupKey } from './model/group-model.js'
 import { type OperationName, operations } from './model/operations.js'
 import type { Tables } from './model/tables.js'
 import { Blocked, OpenTransaction, type SimDatabase } from './sim-database.js'
@@ -22,6 +23,9 @@ const writes: ReadonlySet<OperationName> = new Set<OperationName>([
   'setSessionState',
   'restoreLostQueueRows',
   'removeDeadQueueRows',
+  'makeChildren',
+  'writeChildren',
+  'endChildren',
 ])
 
 type Fate = 'done' | 'before' | 'after'
@@ -162,7 +166,7 @@ export class SimConnection {
   /** Three statements that lock, and one that reads. */
   private async lockRun(open: OpenTransaction, runId: string) {
     const { live } = this.database
-    const lockStep = (label: string, table: 'runs' | 'task_queue' | 'tasks', keys: () => string[]) =>
+    const lockStep = (label: string, table: 'runs' | 'map_groups' | 'task_queue' | 'tasks', keys: () => string[]) =>
       this.travel<void>(`tx ${label}`, this.txFate(), (answer) => {
         const tryLock = () => {
           const blocked = this.database.lock(open, table, keys())
@@ -173,12 +177,19 @@ export class SimConnection {
       })
     await lockStep('lock run', 'runs', () => [runId])
     if (!live.get('runs', runId)) return undefined
+    await lockStep('lock maps', 'map_groups', () =>
+      [...live.all('map_groups')].filter(({ run_id }) => run_id === runId).map(groupKey),
+    )
     await lockStep('lock queue', 'task_queue', () =>
-      [...live.all('task_queue')].filter(({ run_id }) => run_id === runId).map(({ task_id }) => task_id),
+      [...live.all('task_queue')]
+        .filter(({ run_id, child }) => run_id === runId && !child)
+        .map(({ task_id }) => task_id),
     )
     await lockStep('lock tasks', 'tasks', () =>
       [...live.all('tasks')]
-        .filter(({ run_id, status }) => run_id === runId && (status === 'queued' || status === 'running'))
+        .filter(
+          ({ run_id, idx, status }) => run_id === runId && idx === -1 && (status === 'queued' || status === 'running'),
+        )
         .map(({ id }) => id),
     )
     return this.travel<Awaited<ReturnType<RunTransaction['lockRun']>>>('tx read', this.txFate(), (answer) =>

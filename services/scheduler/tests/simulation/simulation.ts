@@ -243,8 +243,9 @@ export class Simulation {
     const runId = run.runId ?? this.created.get(run.dedupeKey) ?? world.chance.uuid()
     if (!this.created.has(run.dedupeKey)) {
       this.created.set(run.dedupeKey, runId)
-      const { parent = null, projectId, priority = 5 } = run
-      this.publish(this.startedEvent(runId, { parent, projectId, priority, definition: childIndex(run.workflow) }))
+      const { parent = null, projectId, priority = 5, workflow } = run
+      const definition = childIndex(workflow)
+      this.publish(this.startedEvent(runId, { parent, projectId, priority, workflow, definition }))
     }
     await world.sleep(world.chance.between(0.5, 5), asker, '')
     if (lost()) throw unavailable('workflow_unavailable', 'the answer was lost')

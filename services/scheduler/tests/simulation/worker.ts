@@ -240,12 +240,16 @@ export class SimWorker implements Actor {
     const { replica } = this
     const delay = () => (chance.bool(faults.lateMessage) ? chance.skewed(1500) : chance.between(0.2, 2))
     return new Promise<T>((resolve, reject) => {
-      world.after(CALL_TIMEOUT_MS, this, '', () => reject(gone()))
+      const callOff = world.after(CALL_TIMEOUT_MS, this, '', () => reject(gone()))
+      const settle = (how: () => void) => {
+        callOff()
+        how()
+      }
       const arrive = () => {
         const lost = chance.bool(faults.loseMessage)
         ask(replica).then(
-          (answer) => lost || world.after(delay(), this, '', () => resolve(answer)),
-          (error: unknown) => lost || world.after(delay(), this, '', () => reject(error)),
+          (answer) => lost || world.after(delay(), this, '', () => settle(() => resolve(answer))),
+          (error: unknown) => lost || world.after(delay(), this, '', () => settle(() => reject(error))),
         )
       }
       if (!replica.alive) world.after(delay(), this, '', () => reject(gone()))

@@ -3,7 +3,7 @@ import { type ExpiredTask, type HeldTask, MAX_LOSSES, type Requeued } from '../.
 import { enqueue } from './queue-model.js'
 import { freeHolds } from './slot-model.js'
 import { micro, type Statement } from './statement.js'
-import type { QueueTuple, RunTuple, TaskTuple } from './tables.js'
+import type { QueueSettingsTuple, QueueTuple, RunTuple, TaskTuple } from './tables.js'
 
 export const deadlineOf = (now: number, timeoutMs: number | null): number | null =>
   timeoutMs === null ? null : micro(now + timeoutMs + TIMEOUT_GRACE_MS)
@@ -36,8 +36,13 @@ function firstOfEach(rows: readonly QueueTuple[], max: number): QueueTuple[] {
   return [...kinds.values()].flatMap((members) => members.sort(inOrder).slice(0, max))
 }
 
+/** A plain pick leaves queues with limits alone. */
+const plainOnly = [QueuePart.plain]
+const isLimited = (settings: QueueSettingsTuple | undefined): boolean =>
+  settings !== undefined && (settings.concurrency !== null || settings.rate_limit !== null)
+
 /** The places in the queue that are this worker's turn, before locks. */
-export function turn(s: Statement, pick: Pick, parts: readonly number[] = [QueuePart.plain]): QueueTuple[] {
+export function turn(s: Statement, pick: Pick, parts: readonly number[] = plainOnly): QueueTuple[] {
   if (pick.max <= 0) return []
   if (pick.sessionId === null || s.seen.get('sessions', pick.sessionId)?.state !== 'active') return []
   const every = pick.queues.includes(EVERY_QUEUE)
@@ -46,7 +51,8 @@ export function turn(s: Statement, pick: Pick, parts: readonly number[] = [Queue
     if (!parts.includes(row.part)) continue
     if (pick.projectId !== null && row.project_id !== pick.projectId) continue
     if (!pick.executors.includes(row.uses) || !(every || pick.queues.includes(row.queue))) continue
-    if (s.seen.get('queues', `${row.project_id}/${row.queue}`)?.paused) continue
+    const settings = s.seen.get('queues', `${row.project_id}/${row.queue}`)
+    if (settings?.paused || (parts === plainOnly && isLimited(settings))) continue
     byProject.set(row.project_id, [...(byProject.get(row.project_id) ?? []), row])
   }
   const { projects, ahead, shares } = pick.standings
@@ -259,7 +265,7 @@ export function releaseHeldBack(s: Statement, limit: number): number {
     s.live.remove('held_back', task_id)
     const task = s.seen.get('tasks', task_id)
     const run = task && s.reach('runs', task.run_id)
-    if (task?.status === 'queued' && run && run.status !== 'paused') enqueue(s, task)
+    if (task?.status === 'queued' && run && run.status !== 'paused' && run.status !== 'queued') enqueue(s, task)
   }
   return due.length
 }

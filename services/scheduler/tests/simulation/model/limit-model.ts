@@ -4,7 +4,14 @@ import type { SlotKey } from '../../../src/db/limits/slots.js'
 import type { Unparked } from '../../../src/db/limits/unpark.js'
 import { admitTasks, type Candidate } from '../../../src/domain/limits/admit-tasks.js'
 import { emptyWindow, type RateWindow, rateFreeAt } from '../../../src/domain/limits/rate-window.js'
-import { isRate, roomUnder, type Slot, slotName, type TaskLimit } from '../../../src/domain/limits/task-limits.js'
+import {
+  isRate,
+  limitsOfQueue,
+  roomUnder,
+  type Slot,
+  slotName,
+  type TaskLimit,
+} from '../../../src/domain/limits/task-limits.js'
 import { lease, turn } from './lease-model.js'
 import { unparkPlace } from './queue-model.js'
 import { putSlot, slotOf } from './slot-model.js'
@@ -29,7 +36,7 @@ export function leaseLimited(s: Statement, pick: Pick): LimitedLeases {
     (row): Candidate => ({
       taskId: row.task_id,
       projectId: row.project_id,
-      limits: row.part === QueuePart.limited ? limitsOf(s, row) : [],
+      limits: [...(row.part === QueuePart.limited ? limitsOf(s, row) : []), ...queueLimitsOf(s, row)],
     }),
   )
   const slots = lockSlots(s, candidates)
@@ -57,6 +64,13 @@ export function leaseLimited(s: Statement, pick: Pick): LimitedLeases {
 
 const limitsOf = (s: Statement, row: QueueTuple): TaskLimit[] =>
   JSON.parse(s.seen.get('task_limits', row.task_id)?.limits ?? '[]') as TaskLimit[]
+
+function queueLimitsOf(s: Statement, { project_id, queue }: QueueTuple): TaskLimit[] {
+  const settings = s.seen.get('queues', `${project_id}/${queue}`)
+  if (!settings) return []
+  const { concurrency, rate_limit: rateLimit, rate_per_ms: ratePerMs } = settings
+  return limitsOfQueue(queue, { concurrency, rateLimit, ratePerMs })
+}
 
 /** Rows that are missing are made first. */
 function lockSlots(s: Statement, candidates: readonly Candidate[]): Map<string, Slot> {
@@ -140,15 +154,35 @@ export function unparkAll(s: Statement, _after: SlotKey | null): Unparked {
 
 /** Counts that are not what the holds say, set right. */
 export function reconcileSlots(s: Statement): number {
-  let wrong = 0
+  let wrong = removeOrphans(s)
   for (const slot of [...s.live.all('slots')]) {
     const { project_id, scope, key } = slot
-    const held = [...s.live.all('slot_holds')].filter(
-      (hold) => hold.project_id === project_id && hold.scope === scope && hold.key === key,
-    ).length
+    const mine = (one: { project_id: string; key: string }) => one.project_id === project_id && one.key === key
+    const held =
+      [...s.live.all('slot_holds')].filter((hold) => mine(hold) && hold.scope === scope).length +
+      [...s.live.all('run_admissions')].filter(
+        (place) => mine(place) && scope === 'workflow' && place.state === 'admitted',
+      ).length
     if (isRate(slot) || held === slot.in_use) continue
     putSlot(s, { ...slot, in_use: held })
     wrong += 1
   }
   return wrong
+}
+
+/** Holds of attempts that do not run, places of runs that have ended. */
+function removeOrphans(s: Statement): number {
+  let removed = 0
+  for (const { task_id, scope, key } of [...s.live.all('slot_holds')]) {
+    if (s.live.get('tasks', task_id)?.status === 'running') continue
+    s.live.remove('slot_holds', `${task_id}/${scope}/${key}`)
+    removed += 1
+  }
+  for (const { run_id } of [...s.live.all('run_admissions')]) {
+    const run = s.live.get('runs', run_id)
+    if (run && run.finished_at === null) continue
+    s.live.remove('run_admissions', run_id)
+    removed += 1
+  }
+  return removed
 }

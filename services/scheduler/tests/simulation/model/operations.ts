@@ -1,16 +1,29 @@
 import { noPick } from '../../../src/db/lease-fragment.js'
 import type { Aligned } from '../../../src/db/limits/align-queues.js'
 import type { LeaseRow, PayloadRow, RunRow, TaskRow } from '../../../src/db/load-runs.js'
-import type { MapPlace, MapWork } from '../../../src/db/map-groups.js'
 import type { InboxRow } from '../../../src/db/run-inbox.js'
 import type { TimerRow } from '../../../src/db/timers.js'
 import type { WriteRows } from '../../../src/db/write-rows.js'
 import type { KeptSignal } from '../../../src/domain/effects.js'
 import type { Store } from '../../../src/engine/store.js'
 import { claimChildCall, postponeCall } from './child-model.js'
+import { writeChildren } from './child-write-model.js'
 import { forgetInbox, inbox, putInInbox } from './inbox-model.js'
 import { findExpiredTasks, handBackTasks, leaseTasks, releaseHeldBack, requeueLostTasks } from './lease-model.js'
 import { hasReadyLimited, leaseLimited, reconcileSlots, unpark, unparkAll } from './limit-model.js'
+import { admitRuns, findWaitingRuns, loadAdmission } from './line-model.js'
+import {
+  endChildren,
+  findMapWork,
+  findUncountedMaps,
+  loadChildEnds,
+  loadChildren,
+  loadChildrenBetween,
+  loadMapEnd,
+  loadMapItems,
+  makeChildren,
+  recountMap,
+} from './map-model.js'
 import { countOverdue, findStuckRuns, removeDeadQueueRows, restoreLostQueueRows } from './reconcile-model.js'
 import {
   beatPulse,
@@ -147,18 +160,26 @@ export const operations = {
   unparkAll,
   // No simulated queue has settings: there is nothing to bring into line with them.
   alignQueues: (_s: Statement): Aligned => ({ moved: 0, adopted: 0, unparked: 0 }),
-  // No simulated workflow has a limit of its runs: none waits for one.
-  findWaitingRuns: (_s: Statement): [] => [],
-  loadAdmission: (_s: Statement): undefined => undefined,
+  admitRuns,
+  findWaitingRuns,
+  loadAdmission,
   reconcileSlots,
   removeIdleSlots: (_s: Statement): void => undefined,
   countParked: (s: Statement) => ({
     tasks: [...s.seen.all('task_queue')].filter(({ parked_key }) => parked_key !== null).length,
-    runs: 0,
+    runs: [...s.seen.all('run_admissions')].filter(({ state }) => state === 'waiting').length,
   }),
-  // No simulated definition has maps: what looks for their work finds none.
-  findMapWork: (_s: Statement): MapWork[] => [],
-  findUncountedMaps: (_s: Statement): MapPlace[] => [],
+  findMapWork,
+  loadMapItems,
+  loadChildren,
+  loadChildrenBetween,
+  makeChildren,
+  writeChildren,
+  endChildren,
+  loadMapEnd,
+  loadChildEnds,
+  findUncountedMaps,
+  recountMap,
   findTimers,
   findStandingTimers: (s: Statement, timerIds: readonly number[]): ReadonlySet<number> =>
     new Set(timerIds.filter((id) => s.seen.get('timers', id))),

@@ -6,7 +6,7 @@ import type { TaskTuple } from './tables.js'
 export function restoreLostQueueRows(s: Statement, limit: number): number {
   const lost = (task: TaskTuple): boolean => {
     const run = s.seen.get('runs', task.run_id)
-    if (!run || run.finished_at !== null || run.status === 'paused') return false
+    if (!run || run.finished_at !== null || run.status === 'paused' || run.status === 'queued') return false
     if (task.status !== 'queued' || task.queued_at === null || task.queued_at >= s.now - 2000) return false
     return !s.seen.get('task_queue', task.id) && !s.seen.get('held_back', task.id)
   }

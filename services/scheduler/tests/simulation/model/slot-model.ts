@@ -12,10 +12,15 @@ export function putSlot(s: Statement, slot: SlotTuple): void {
 
 /** Deletes what these tasks hold and counts it down, one sum a key. */
 export function freeHolds(s: Statement, taskIds: readonly string[]): SlotKey[] {
-  const freed = new Map<string, { key: SlotKey; slots: number }>()
   const holds = [...s.seen.all('slot_holds')].filter(({ task_id }) => taskIds.includes(task_id))
-  for (const { task_id, project_id, scope, key } of holds) {
-    s.live.remove('slot_holds', `${task_id}/${scope}/${key}`)
+  for (const { task_id, scope, key } of holds) s.live.remove('slot_holds', `${task_id}/${scope}/${key}`)
+  return giveBack(s, holds)
+}
+
+/** One sum a key. */
+export function giveBack(s: Statement, held: readonly { project_id: string; scope: string; key: string }[]): SlotKey[] {
+  const freed = new Map<string, { key: SlotKey; slots: number }>()
+  for (const { project_id, scope, key } of held) {
     const name = slotName(project_id, { scope, key })
     const slots = (freed.get(name)?.slots ?? 0) + 1
     freed.set(name, { key: { projectId: project_id, scope, key }, slots })

@@ -1,3 +1,4 @@
+import type { MapEnding } from '../../../src/domain/effects.js'
 import type { RunStatus } from '../../../src/domain/run-state.js'
 import type { TaskStatus } from '../../../src/domain/task-state.js'
 
@@ -191,6 +192,39 @@ export interface QueueSettingsTuple {
   defaults: string | null
 }
 
+/** The children of one map of a run. */
+export interface MapGroupTuple {
+  run_id: string
+  ordinal: number
+  task_id: string
+  project_id: string
+  items: string
+  total: number
+  max_parallel: number
+  run_rev: number
+  round: number
+  made: number
+  open: number
+  output_bytes: number
+  paused: boolean
+  ending: MapEnding | null
+  ending_at: number | null
+  closed_at: number | null
+}
+
+/** A place in the line for a workflow's limit. */
+export interface AdmissionTuple {
+  run_id: string
+  id: number
+  project_id: string
+  key: string
+  run_limit: number
+  on_limit: 'queue' | 'cancel-new' | 'cancel-oldest'
+  priority: number
+  state: 'waiting' | 'admitted' | 'refused'
+  leaving: boolean
+}
+
 export interface EventTuple {
   id: number
   topic: string
@@ -221,6 +255,8 @@ export interface Rows {
   slots: SlotTuple
   slot_holds: SlotHoldTuple
   task_limits: TaskLimitsTuple
+  map_groups: MapGroupTuple
+  run_admissions: AdmissionTuple
   events: EventTuple
 }
 export type TableName = keyof Rows
@@ -242,13 +278,17 @@ export const tableNames: readonly TableName[] = [
   'slots',
   'slot_holds',
   'task_limits',
+  'map_groups',
+  'run_admissions',
   'events',
 ]
 
 type Change<N extends TableName = TableName> = { table: N; key: string; row: Rows[N] | undefined }
 export type Watcher = (table: TableName, before: unknown, after: unknown) => void
 
-type Sequence = 'timers' | 'run_inbox' | 'task_queue' | 'run_signals' | 'events'
+const sequences = ['timers', 'run_inbox', 'task_queue', 'run_signals', 'run_admissions', 'events'] as const
+type Sequence = (typeof sequences)[number]
+const noneDrawn = () => Object.fromEntries(sequences.map((name) => [name, 0])) as Record<Sequence, number>
 
 /** All tables. A row is never changed in place, so that a copy of the maps is a snapshot. */
 export class Tables {
@@ -266,7 +306,7 @@ export class Tables {
   constructor(from?: Tables) {
     const copy = <N extends TableName>(name: N) => new Map<string, Rows[N]>(from?.maps[name])
     this.maps = Object.fromEntries(tableNames.map((name) => [name, copy(name)])) as unknown as Tables['maps']
-    this.sequences = from ? from.sequences : { timers: 0, run_inbox: 0, task_queue: 0, run_signals: 0, events: 0 }
+    this.sequences = from ? from.sequences : noneDrawn()
     this.pulse = from?.pulse ?? 0
     this.holdUntil = from?.holdUntil ?? 0
     this.control = from?.control ?? 1

@@ -12,6 +12,7 @@ import type { RunStatus } from '../../../src/domain/run-state.js'
 import { type TaskStatus, taskHasEnded } from '../../../src/domain/task-state.js'
 import { putInInbox } from './inbox-model.js'
 import { deadlineOf, lease, picked, turn } from './lease-model.js'
+import { writeLine, writeMaps } from './map-write-model.js'
 import { enqueuePlace } from './queue-model.js'
 import { freeHolds } from './slot-model.js'
 import { micro, type Statement } from './statement.js'
@@ -39,10 +40,11 @@ export function writeBatch(s: Statement, rows: WriteRows, pick: Pick): WriteResu
   for (const change of mine) changeTask(s, change, releases(rows), applied)
   const changed = mine.map(({ id }) => id)
   dropRows(s, rows, won, applied)
+  writeMaps(s, rows, applied.runs)
   addRows(s, rows, applied)
   addFamily(s, rows, applied)
   for (const event of rows.events) tell(s, event, applied)
-  const freed = releases(rows) ? freeHolds(s, changed) : []
+  const freed = [...(releases(rows) ? freeHolds(s, changed) : []), ...writeLine(s, rows, applied.runs)]
   const leased = lease(s, pick, places)
   return {
     runs: new Map([...applied.runs].map(([id, run]) => [id, run.rev])),

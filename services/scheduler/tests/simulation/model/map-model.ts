@@ -1,0 +1,219 @@
+import type { EndedSlice } from '../../../src/db/end-children.js'
+import { QueuePart } from '../../../src/db/lease-fragment.js'
+import type { ChildSlice, MadeSlice, NewChildRow } from '../../../src/db/make-children.js'
+import type { ChildEndRow, ChildRow, MapEndRow, MapPlace, MapWork } from '../../../src/db/map-groups.js'
+import type { TaskStatus } from '../../../src/domain/task-state.js'
+import {
+  bury,
+  childrenOf,
+  groupKey,
+  isHard,
+  isIdle,
+  isOpen,
+  keepFailure,
+  lockGroup,
+  putGroup,
+  tellUpdate,
+} from './group-model.js'
+import { enqueuePlace } from './queue-model.js'
+import { freeHolds } from './slot-model.js'
+import { micro, type Statement } from './statement.js'
+import type { MapGroupTuple, TaskTuple } from './tables.js'
+
+function hasWork(s: Statement, group: MapGroupTuple): boolean {
+  if (group.closed_at !== null) return false
+  if (isHard(group.ending)) return true
+  if (group.ending !== null) return group.open <= 0 || childrenOf(s.seen, group).some(isIdle)
+  return !group.paused && group.made < group.total && group.open < group.max_parallel
+}
+
+export function findMapWork(s: Statement, limit: number, except: readonly string[]): MapWork[] {
+  if (s.seen.size('map_groups') === 0) return []
+  return [...s.seen.all('map_groups')]
+    .filter((group) => !except.includes(group.run_id) && hasWork(s, group))
+    .sort((a, b) => (a.run_id < b.run_id ? -1 : a.run_id > b.run_id ? 1 : a.ordinal - b.ordinal))
+    .slice(0, limit)
+    .map(({ run_id, ordinal, task_id, round, run_rev, made, total, ending, max_parallel, open }) => {
+      return { run_id, ordinal, task_id, round, run_rev, made, total, room: max_parallel - open, ending }
+    })
+}
+
+export const loadMapItems = (s: Statement, run_id: string, ordinal: number): string | undefined =>
+  s.seen.get('map_groups', groupKey({ run_id, ordinal }))?.items
+
+function childRow(s: Statement, task: TaskTuple): ChildRow | undefined {
+  const group = s.seen.get('map_groups', groupKey(task))
+  if (!group || task.idx < 0) return undefined
+  const { id, run_id, ordinal, idx, status, attempt, max_attempts, token, lease_id, session_id, holds_slots } = task
+  const held = group.paused || group.ending !== null || group.closed_at !== null
+  return {
+    ...{ id, run_id, ordinal, idx, status, attempt, max_attempts, token, lease_id, session_id, holds_slots },
+    run_rev: group.run_rev,
+    held,
+  }
+}
+
+export function loadChildren(s: Statement, taskIds: readonly string[]): Map<string, ChildRow> {
+  const found = new Map<string, ChildRow>()
+  for (const taskId of taskIds) {
+    const task = s.seen.get('tasks', taskId)
+    const row = task && childRow(s, task)
+    if (row) found.set(taskId, row)
+  }
+  return found
+}
+
+export function loadChildrenBetween(s: Statement, map: MapPlace, from: number, to: number): Map<number, ChildRow> {
+  const found = new Map<number, ChildRow>()
+  for (const task of childrenOf(s.seen, map)) {
+    const row = task.idx >= from && task.idx < to ? childRow(s, task) : undefined
+    if (row) found.set(task.idx, row)
+  }
+  return found
+}
+
+export function makeChildren(s: Statement, slice: ChildSlice): MadeSlice | undefined {
+  const { runId: run_id, ordinal, round, from, to, limited } = slice
+  const isNext = (group: MapGroupTuple) =>
+    group.round === round && group.made === from && group.ending === null && !group.paused && group.closed_at === null
+  const group = lockGroup(s, { run_id, ordinal }, isNext)
+  if (!group) return undefined
+  const made = slice.children.flatMap((child) => makeChild(s, slice, group, child) ?? [])
+  for (const { id, input, limits } of slice.children) {
+    if (input !== null) {
+      const before = s.live.get('task_payloads', id) ?? noPayload(id)
+      s.live.put('task_payloads', id, { ...before, input })
+    }
+    if (limited && limits !== null) s.live.put('task_limits', id, { task_id: id, limits })
+  }
+  for (const task of made) {
+    enqueueChild(s, task, limited)
+    tellUpdate(s, task)
+    const child = slice.children.find(({ id }) => id === task.id)
+    if (!child || child.error === null) continue
+    keepFailure(s, task)
+    bury(s, task, child.letterId, child.errorClass)
+  }
+  for (const { taskId: task_id, kind, delayMs } of slice.timers) addTimer(s, run_id, task_id, kind, delayMs)
+  const open = group.open + made.filter(({ status }) => status !== 'failed').length
+  const closed = to === group.total && open === 0
+  putGroup(s, { ...group, made: to, open, closed_at: closed ? s.now : null })
+  return { closed }
+}
+
+export const noPayload = (task_id: string) => ({
+  ...{ task_id, input: null, output: null, artifact_id: null, artifact_size: null },
+})
+
+export function addTimer(s: Statement, run_id: string, task_id: string, kind: string, delayMs: number): void {
+  const id = s.live.next('timers')
+  s.live.put('timers', id, { id, run_id, task_id, kind, due_at: micro(s.now + delayMs), tries: 0 })
+}
+
+export function enqueueChild(s: Statement, task: TaskTuple, limited: boolean): void {
+  if (task.status !== 'queued') return
+  const { id: task_id, run_id, project_id, queue, uses, priority } = task
+  const part = limited ? QueuePart.limited : QueuePart.plain
+  enqueuePlace(s, { task_id, run_id, project_id, queue, uses, priority, part, child: true })
+}
+
+function makeChild(s: Statement, slice: ChildSlice, group: MapGroupTuple, child: NewChildRow): TaskTuple | undefined {
+  const before = s.live.get('tasks', child.id)
+  if (before && !['failed', 'skipped', 'cancelled'].includes(before.status)) return undefined
+  const status = child.status as TaskStatus
+  const { attempt, maxAttempts: max_attempts } = child
+  const times = {
+    queued_at: status === 'queued' ? s.now : null,
+    started_at: null,
+    finished_at: status === 'failed' ? s.now : null,
+  }
+  const task: TaskTuple = before
+    ? {
+        ...{ ...before, ...times, status, attempt, max_attempts, rev: before.rev + 1, losses: 0 },
+        error: child.error ?? before.error,
+      }
+    : {
+        ...{ id: child.id, run_id: group.run_id, project_id: group.project_id, ordinal: group.ordinal, idx: child.idx },
+        ...{ key: slice.key, name: slice.name, uses: slice.uses, queue: slice.queue, priority: slice.priority },
+        ...{ status, rev: 1, attempt, max_attempts, timeout_ms: slice.timeoutMs, losses: 0, holds_slots: false },
+        ...{ token: 0, lease_id: null, session_id: null, worker_id: null, deadline_at: null, error: child.error },
+        ...times,
+      }
+  s.live.put('tasks', task.id, task)
+  return task
+}
+
+export function endChildren(s: Statement, map: MapPlace, graceMs: number, limit: number): EndedSlice | undefined {
+  const group = lockGroup(s, map, ({ ending, closed_at }) => ending !== null && closed_at === null)
+  if (!group) return undefined
+  const hard = isHard(group.ending)
+  const over = hard && (group.ending_at ?? 0) < micro(s.now - graceMs)
+  const goes = (task: TaskTuple) => isIdle(task) || (over && task.status === 'running')
+  const victims = childrenOf(s.seen, map)
+    .filter(goes)
+    .slice(0, limit)
+    .flatMap(({ id }) => s.reach('tasks', id) ?? [])
+    .filter(goes)
+  const ids = new Set(victims.map(({ id }) => id))
+  for (const timer of s.reachAll(
+    'timers',
+    ({ task_id }) => task_id !== null && ids.has(task_id),
+    ({ id }) => id,
+  ))
+    s.live.remove('timers', timer.id)
+  for (const task of victims) {
+    if (s.reach('task_queue', task.id)) s.live.remove('task_queue', task.id)
+    const ran = task.status === 'running'
+    const next: TaskTuple = {
+      ...{ ...task, status: group.ending === 'stop' ? 'skipped' : 'cancelled', rev: task.rev + 1 },
+      ...(ran ? { token: task.token + 1, lease_id: null } : {}),
+      ...{ deadline_at: null, finished_at: s.now, holds_slots: false },
+    }
+    s.live.put('tasks', task.id, next)
+    tellUpdate(s, next)
+  }
+  const running = childrenOf(s.seen, map).filter(({ status }) => hard && status === 'running')
+  const freed = freeHolds(s, [...ids])
+  const open = group.open - victims.length
+  const shrunk = victims.length > 0 || group.open <= 0
+  const closed = shrunk && open <= 0
+  if (shrunk) putGroup(s, { ...group, open, closed_at: closed ? s.now : null })
+  return {
+    ended: shrunk ? victims.length : 0,
+    closed,
+    running: running.map(({ id: taskId, session_id, lease_id }) => {
+      return { taskId, sessionId: session_id ?? '', leaseId: lease_id ?? '' }
+    }),
+    freed,
+  }
+}
+
+export function loadMapEnd(s: Statement, runId: string, taskId: string): MapEndRow | undefined {
+  for (const { run_id, task_id, ordinal, ending, total, output_bytes } of s.seen.all('map_groups')) {
+    if (run_id === runId && task_id === taskId) return { ordinal, ending, total, output_bytes }
+  }
+  return undefined
+}
+
+export const loadChildEnds = (s: Statement, map: MapPlace, withOutputs: boolean): ChildEndRow[] =>
+  childrenOf(s.seen, map).map(({ id, idx, status, error }) => {
+    const output = withOutputs && status === 'succeeded' ? (s.seen.get('task_payloads', id)?.output ?? null) : null
+    return { idx, status, error: status === 'failed' && error !== null ? JSON.parse(error) : null, output }
+  })
+
+export const findUncountedMaps = (s: Statement, limit: number): MapPlace[] =>
+  [...s.seen.all('map_groups')]
+    .filter((group) => group.closed_at === null && (group.made === group.total || group.ending !== null))
+    .filter((group) => !childrenOf(s.seen, group).some(isOpen))
+    .slice(0, limit)
+    .map(({ run_id, ordinal }) => ({ run_id, ordinal }))
+
+/** Two statements, the second begun under the lock of the first. */
+export function recountMap(s: Statement, map: MapPlace): boolean {
+  const group = s.live.get('map_groups', groupKey(map))
+  if (!group || group.closed_at !== null) return false
+  const open = childrenOf(s.live, map).filter(isOpen).length
+  const closed = open === 0 && (group.made === group.total || group.ending !== null)
+  putGroup(s, { ...group, open, closed_at: closed ? s.now : null })
+  return closed
+}
