@@ -186,6 +186,7 @@ class Names {
 
 function runInPostgres(name: OperationName, args: unknown[]): Promise<unknown> {
   if (name === 'lockRun') return store.transaction((tx) => tx.lockRun(args[0] as string))
+  if (name === 'loadAdmission') return store.transaction((tx) => tx.loadAdmission(args[0] as string))
   if (name === 'writeLocked') return store.transaction((tx) => tx.writeBatch(args[0] as WriteRows))
   const operation = store[name as keyof Store] as (...args: unknown[]) => Promise<unknown>
   return operation(...args)
@@ -236,16 +237,19 @@ class Replay {
     await reset(this.model.pulse)
     this.dumpQuery = await dumpText()
     this.lastEvent = (await eventsAfter(0)).last
-    let handedBack = false
+    const open = new Set(onceEach)
     for (const step of recorded) {
       const { name, now } = step
       const known = this.names.inReplay(step.args as unknown[])
       await this.step({ ...step, args: revive(name, distort(this.chance, name, known)) })
       const extra = this.chance.bool(0.1) ? extraStep(this.chance, this.model, now) : undefined
       if (extra) await this.step(extra)
-      const lease: HeldLease | undefined = handedBack ? undefined : heldLease(this.model)
-      if (lease) await this.step({ name: 'handBackTasks', args: [[lease]], now, leases: [] })
-      handedBack ||= lease !== undefined
+      for (const first of open) {
+        const made = first(this.model)
+        if (!made) continue
+        open.delete(first)
+        await this.step({ ...made, now, leases: [] })
+      }
     }
   }
 
@@ -276,17 +280,25 @@ class Replay {
   }
 }
 
-interface HeldLease {
-  taskId: string
-  leaseId: string
-  token: number
-}
+type Once = (model: Tables) => Pick<Recorded, 'name' | 'args'> | undefined
 
-/** A lease that stands, to be handed back once a history: few workers do it by themselves. */
-function heldLease(model: Tables): HeldLease | undefined {
-  const held = [...model.all('tasks')].find(({ status, session_id: holder }) => status === 'running' && holder !== null)
-  return held?.lease_id ? { taskId: held.id, leaseId: held.lease_id, token: held.token } : undefined
-}
+/** What happens once a history, as soon as it can: by itself it is too rare. */
+const onceEach: readonly Once[] = [
+  (model) => {
+    const held = [...model.all('tasks')].find(({ status, session_id: by }) => status === 'running' && by !== null)
+    if (!held?.lease_id) return undefined
+    const lease = { taskId: held.id, leaseId: held.lease_id, token: held.token }
+    return { name: 'handBackTasks', args: [[lease]] }
+  },
+  (model) => {
+    const group = [...model.all('map_groups')].find(({ made }) => made > 0)
+    return group && { name: 'recountMap', args: [{ run_id: group.run_id, ordinal: group.ordinal }] }
+  },
+  (model) => {
+    const [run] = model.all('runs')
+    return run && { name: 'putInInbox', args: [run.id, { kind: 'pause' }, `extra:${run.id}`] }
+  },
+]
 
 /** What a history seldom needs, on rows that are there. */
 function extraStep(chance: Chance, model: Tables, now: number): Recorded | undefined {
@@ -298,7 +310,7 @@ function extraStep(chance: Chance, model: Tables, now: number): Recorded | undef
   const [run, timer, session, group] = [any('runs'), any('timers'), any('sessions'), any('map_groups')]
   const steps = [
     step('alignQueues', true, 100),
-    ...(run ? [step('lockRun', run.id), step('findInboxOf', [run.id])] : []),
+    ...(run ? [step('lockRun', run.id), step('findInboxOf', [run.id]), step('loadAdmission', run.id)] : []),
     ...(timer ? [step('deleteTimer', timer.id), step('claimChildCall', timer.id, 8000)] : []),
     ...(timer ? [step('postponeCall', timer.id, 50)] : []),
     ...(group ? [step('recountMap', { run_id: group.run_id, ordinal: group.ordinal })] : []),
@@ -317,6 +329,7 @@ function distort(chance: Chance, name: OperationName, args: unknown[]): unknown[
       held.map((one) => (chance.bool(0.5) ? { ...one, token: one.token + 1 } : { ...one, leaseId: chance.uuid() })),
     ]
   }
+  if (name === 'writeChildren') return distortChildren(chance, args)
   if (name !== 'writeBatch') return args
   const [rows, ...rest] = args as [WriteRows, ...unknown[]]
   const changes = rows.changes.map((row) => (chance.bool(0.4) ? { ...row, expectedRev: row.expectedRev - 1 } : row))
@@ -324,7 +337,17 @@ function distort(chance: Chance, name: OperationName, args: unknown[]): unknown[
     const token = chance.bool(0.3) ? row.token + 1 : row.token
     return { ...row, token, sessionId: chance.bool(0.2) ? chance.uuid() : row.sessionId }
   })
-  return [{ ...rows, changes, guards }, ...rest]
+  const firedTimers = rows.firedTimers.map((row) => (chance.bool(0.3) ? { ...row, id: 0 } : row))
+  return [{ ...rows, changes, guards, firedTimers }, ...rest]
+}
+
+function distortChildren(chance: Chance, [rows, ...rest]: unknown[]): unknown[] {
+  const changes = (rows as ChildRows).changes.map((row) => ({
+    ...row,
+    token: chance.bool(0.3) ? (row.token ?? 0) + 1 : row.token,
+    timerId: row.timerId !== null && chance.bool(0.5) ? 0 : row.timerId,
+  }))
+  return [{ ...(rows as ChildRows), changes }, ...rest]
 }
 
 /** What JSON cannot carry. */

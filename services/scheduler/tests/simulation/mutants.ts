@@ -1,4 +1,6 @@
+import type { SlotKey } from '../../src/db/limits/slots.js'
 import type { WriteRows } from '../../src/db/write-rows.js'
+import { slotName } from '../../src/domain/limits/task-limits.js'
 import type { TableName } from './model/tables.js'
 import type { Simulation } from './simulation.js'
 
@@ -24,6 +26,7 @@ const onRow = (table: TableName, change: (before: never, after: never) => unknow
 
 type Task = { status: string; token: number; lease_id: string | null }
 type Slot = { in_use: number }
+type Group = { open: number }
 
 /** Classic mistakes, each made on purpose in what the statements do. The simulation has to notice every one. */
 export const mutants: Record<string, (simulation: Simulation) => void> = {
@@ -55,6 +58,22 @@ export const mutants: Record<string, (simulation: Simulation) => void> = {
   'a slot is given back twice': onRow('slots', (before: Slot | undefined, after: Slot) =>
     before && after.in_use < before.in_use ? { ...after, in_use: Math.max(0, after.in_use - 1) } : after,
   ),
+  'the end of a map is not told': (simulation) => {
+    const { live } = simulation.database
+    const put = live.put.bind(live)
+    live.put = (name, key, row) => {
+      if (name !== 'run_inbox' || !(row as { command: string }).command.includes('map-ended')) put(name, key, row)
+    }
+  },
+  'a child of a map counts twice when it ends': onRow('map_groups', (before: Group | undefined, after: Group) =>
+    before && after.open < before.open ? { ...after, open: after.open - 1 } : after,
+  ),
+  'runs of a workflow with a limit are not counted': onStatement((run, { database }) => (name, args, seen) => {
+    const { projectId, ...key } = (args[0] ?? {}) as SlotKey
+    const slot = name === 'admitRuns' ? database.live.get('slots', slotName(projectId, key)) : undefined
+    if (slot) database.live.put('slots', slotName(projectId, key), { ...slot, in_use: 0 })
+    return run(name, args, seen)
+  }),
   'a session that fell silent keeps its tasks': onStatement((run) => (name, args, seen) => {
     return name === 'requeueLostTasks' ? { lost: [], freed: [] } : run(name, args, seen)
   }),
