@@ -12,5 +12,5 @@ const seeds = Array.from({ length: Number(process.env.CHAOS_SEEDS ?? 3) }, (_, n
 crashSuite({
   cases: casesOf(seeds, new RegExp(process.env.CHAOS_POINTS ?? '')),
   each: Number(process.env.CHAOS_EACH ?? 2),
-  together: Number(process.env.CHAOS_TOGETHER ?? 3),
+  together: Number(process.env.CHAOS_TOGETHER ?? 4),
 })

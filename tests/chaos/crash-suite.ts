@@ -18,7 +18,7 @@ export interface CrashSuiteOptions {
   cases: readonly CrashCase[]
   /** Runs of each kind while processes die. */
   each: number
-  /** How many die in one load, each of another kind. */
+  /** How many die in one load, one after another. */
   together: number
 }
 
@@ -28,9 +28,8 @@ const nameOf = ({ point, hit, seed }: CrashCase) => `${point} hit ${hit} seed ${
 function roundsOf(cases: readonly CrashCase[], together: number): CrashCase[][] {
   const rounds: CrashCase[][] = []
   for (const one of cases) {
-    const last = rounds.at(-1)
-    const fits = last?.every(({ victim }) => victim !== one.victim && victim !== 'supervisor')
-    if (last && fits && last.length < together && one.victim !== 'supervisor') last.push(one)
+    const open = rounds.find((round) => round.length < together && round.every(({ victim }) => victim !== 'supervisor'))
+    if (open && one.victim !== 'supervisor') open.push(one)
     else rounds.push([one])
   }
   return rounds

@@ -34,13 +34,16 @@ interface Loss {
   ms: number
 }
 
-/** An execution that was seen to begin, then a kill, then the same key again. */
+/**
+ * An execution that was seen to begin, then a kill, then the same key again. What was sent before the kill may be seen a
+ * little after it.
+ */
 function lossesOf(starts: readonly { key: string; at: number }[], kills: readonly number[]): Loss[] {
   const byKey = new Map<string, number[]>()
   for (const { key, at } of starts) byKey.set(key, [...(byKey.get(key) ?? []), at])
   return [...byKey].flatMap(([key, times]) =>
     times.slice(1).flatMap((at, i) => {
-      const kill = kills.find((time) => time >= (times[i] ?? 0) && time <= at)
+      const kill = kills.find((time) => time >= (times[i] ?? 0) - taskMs && time <= at)
       return [{ key, ms: kill === undefined ? Number.NaN : at - kill }]
     }),
   )
