@@ -13,6 +13,7 @@ import { migrate, pingPool } from '@millrace/postgres'
 import type { SchedulerConfig } from './config.js'
 import { onWorkflowStarted } from './consumers/workflow-started.js'
 import { type AppContext, createContext, type SchedulerDeps } from './context.js'
+import { expireSession } from './db/sessions.js'
 import { Housekeeping } from './housekeeping.js'
 import { cancelRun } from './rpc/cancel-run.js'
 import { commands } from './rpc/commands.js'
@@ -39,6 +40,8 @@ import { watchRun } from './rpc/watch-run.js'
 export interface SchedulerService {
   start(): Promise<void>
   stop(): Promise<void>
+  /** Whoever started this worker has seen it die: what it held is taken back at once, and counts as lost. */
+  workerDied(sessionId: string): Promise<void>
   readonly httpPort: number
   readonly grpcPort: number
   readonly publicGrpcPort: number
@@ -98,6 +101,7 @@ export function createSchedulerService(
       }
     },
     stop,
+    workerDied: (sessionId) => expireSession(ctx.pool, sessionId),
   }
 }
 

@@ -229,6 +229,23 @@ describe('leases and fencing', () => {
     await harness.ended(runId)
   })
 
+  test('a worker that was seen to die loses what it holds at once', async () => {
+    const runId = await harness.one(harness.define({ tasks: { a: { uses: 'fence.m' } } }))
+    const dead = await register('fence.m')
+    const lost = await leaseOne(dead)
+    await harness.pool.query(`update sessions set until = clock_timestamp() + interval '1 hour' where id = $1`, [
+      dead.id,
+    ])
+    await harness.service.workerDied(dead.id)
+    const alive = await register('fence.m')
+    const next = await leaseOne(alive)
+    expect(next).toMatchObject({ taskId: lost.taskId, attempt: 1 })
+    const { rows } = await harness.pool.query('select losses from tasks where id = $1', [lost.taskId])
+    expect(rows, 'a loss, so that a task that kills its workers ends').toEqual([{ losses: 1 }])
+    await client.reportResults({ session: alive, results: [resultOf(next, {})] })
+    await harness.ended(runId)
+  })
+
   test('what a lost worker held goes before what waits', async () => {
     const definition = harness.define({ tasks: { a: { uses: 'fence.l' } } })
     const first = await harness.one(definition)

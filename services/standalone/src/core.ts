@@ -12,6 +12,7 @@ runChild<ChildSettings>((settings) => {
   return {
     start: () => scheduler.start(),
     drain: async () => undefined,
+    workerDied: (sessionId) => scheduler.workerDied(sessionId),
     async stop() {
       await scheduler.stop()
       await telemetry.shutdown()

@@ -7,7 +7,7 @@ import type { WorkerSettings } from './settings.js'
 // Shorter than the supervisor waits: what has not ended by then is handed back to the queue.
 const drainMs = 2_500
 
-runChild<WorkerSettings>((settings, end) => {
+runChild<WorkerSettings>((settings, end, tell) => {
   const env = {
     ...serviceEnv(settings, {}),
     MILLRACE_WORKER_NAME: `standalone-${settings.index}`,
@@ -16,7 +16,10 @@ runChild<WorkerSettings>((settings, end) => {
   }
   const telemetry = startTelemetry({ serviceName: 'worker' })
   // Drained means finished: the supervisor starts a fresh process in its place.
-  const worker = createWorkerService(readWorkerConfig(env), { onDrained: end })
+  const worker = createWorkerService(readWorkerConfig(env), {
+    onDrained: end,
+    onRegistered: (sessionId) => tell({ kind: 'session', sessionId }),
+  })
   return {
     start: () => worker.start(),
     drain: async () => undefined,

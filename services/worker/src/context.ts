@@ -26,6 +26,8 @@ export interface WorkerDeps {
   executors: Executor[]
   /** Called once a drain that was asked for over the wire is done. */
   onDrained: () => void
+  /** Called with the session of each registration. */
+  onRegistered: (sessionId: string) => void
 }
 
 export interface WorkerContext {
@@ -90,6 +92,7 @@ export function createContext(config: WorkerConfig, overrides: Partial<WorkerDep
     ...{ concurrency, leaseWaitMs, drainTimeoutMs, flushTimeoutMs },
     publisher: config.results === 'dispatch' ? undefined : bus,
     ...(overrides.onDrained ? { onDrained: overrides.onDrained } : {}),
+    ...(overrides.onRegistered ? { onRegistered: overrides.onRegistered } : {}),
   })
   return {
     ...{ config, logger, worker, bus, executors },

@@ -36,6 +36,8 @@ export interface WorkerOptions {
   publisher?: EventPublisher | undefined
   /** Called once a drain that the scheduler asked for is done. */
   onDrained?: () => void
+  /** Called with the session of each registration. */
+  onRegistered?: (sessionId: string) => void
 }
 
 const goodByeTimeoutMs = 1_000
@@ -154,6 +156,7 @@ export class Worker {
     const { client, executors, shipper, logger, leaseWaitMs, publisher } = this.options
     this.lastWorkerId = grant.workerId
     logger.info({ workerId: grant.workerId, sessionId: grant.sessionId }, 'registered with the scheduler')
+    this.options.onRegistered?.(grant.sessionId)
     return new Session({
       ...{ client, grant, executors, shipper, logger, leaseWaitMs, publisher, slots: this.slots },
       accepting: () => !this.paused && !this.draining,

@@ -79,6 +79,13 @@ export async function extendSession(client: Queryable, id: string, leaseMs: numb
   return (result.rowCount ?? 0) > 0
 }
 
+/** Its worker is known to be dead: the reaper need not wait for the rest of its term. */
+export async function expireSession(client: Queryable, id: string): Promise<void> {
+  await client.query(`update sessions set until = least(until, clock_timestamp()) where id = $1 and state <> 'ended'`, [
+    id,
+  ])
+}
+
 export async function listHeld(client: Queryable, sessionId: string): Promise<HeldRow[]> {
   const result = await client.query<HeldRow>({
     name: 'list-held',

@@ -5,6 +5,7 @@ export interface ChildService {
   /** Stops taking new work from outside while everything else goes on. */
   drain(): Promise<void>
   stop(): Promise<void>
+  workerDied?(sessionId: string): Promise<void>
 }
 
 const orphanGraceMs = 3_000
@@ -14,7 +15,9 @@ const orphanGraceMs = 3_000
  * supervisor ended, the child stops too. A Ctrl-C in the terminal is the supervisor's to handle. A service that is done
  * calls `end`.
  */
-export function runChild<S>(create: (settings: S, end: () => void) => ChildService): void {
+export function runChild<S>(
+  create: (settings: S, end: () => void, tell: (message: FromChild) => void) => ChildService,
+): void {
   let service: ChildService | undefined
   let ending: Promise<void> | undefined
 
@@ -34,10 +37,13 @@ export function runChild<S>(create: (settings: S, end: () => void) => ChildServi
   process.on('disconnect', () => void end(1, orphanGraceMs))
   process.on('message', (message: ToChild) => {
     if (message.kind === 'start') {
-      service = create(message.settings as S, () => void end(0))
+      service = create(message.settings as S, () => void end(0), tell)
       service.start().then(() => tell({ kind: 'started' }), fail)
     } else if (message.kind === 'drain') {
       Promise.resolve(service?.drain()).then(() => tell({ kind: 'drained' }), fail)
+    } else if (message.kind === 'worker-died') {
+      // Its session ends by its silence all the same, only later.
+      service?.workerDied?.(message.sessionId).catch(() => undefined)
     } else {
       void end(0)
     }

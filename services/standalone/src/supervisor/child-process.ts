@@ -14,7 +14,7 @@ export interface ChildOptions {
 // Migrations are part of a start, and a machine may be slow or busy.
 const startTimeoutMs = 180_000
 
-type Reply = Exclude<FromChild, { kind: 'failed' }>
+type Reply = Exclude<FromChild, { kind: 'failed' } | { kind: 'session' }>
 
 /** One life of a child process, in a process group of its own: a Ctrl-C in the terminal reaches the supervisor alone. */
 export class Child {
@@ -23,6 +23,8 @@ export class Child {
   private readonly waiting = new Map<Reply['kind'], { resolve(reply: Reply): void; reject(error: Error): void }>()
   private readonly greeted: Promise<Reply>
   private failure: string | undefined
+  /** Of a worker: what it holds hangs on it. */
+  sessionId: string | undefined
 
   constructor(readonly options: ChildOptions) {
     this.process = fork(options.script, [options.dataDir], {
@@ -90,12 +92,13 @@ export class Child {
     throw new Error(`${this.options.name} did not start within ${startTimeoutMs / 1000} s`)
   }
 
-  private tell(message: ToChild): void {
+  tell(message: ToChild): void {
     if (this.process.connected) this.process.send(message, () => undefined)
   }
 
   private hear(message: FromChild): void {
     if (message.kind === 'failed') this.failure = message.message
+    else if (message.kind === 'session') this.sessionId = message.sessionId
     else this.waiting.get(message.kind)?.resolve(message)
   }
 

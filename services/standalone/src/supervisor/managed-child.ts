@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { crashPoint } from '@millrace/crash-point'
+import type { ToChild } from '../children/messages.js'
 import { Child, type ChildOptions } from './child-process.js'
 
 export interface ManagedChildEvents {
@@ -9,6 +10,8 @@ export interface ManagedChildEvents {
   /** It keeps dying; nothing more is tried. */
   onCrashLoop(name: string, why: string): void
   onPidChange(): void
+  /** A worker has died that worked under this session. */
+  onSessionLost?(sessionId: string): void
 }
 
 const crashWindowMs = 60_000
@@ -53,6 +56,10 @@ export class ManagedChild {
     void this.watch(this.child)
   }
 
+  tell(message: ToChild): void {
+    this.child.tell(message)
+  }
+
   drain(timeoutMs: number): Promise<void> {
     this.ending = true
     return this.child.drain(timeoutMs)
@@ -75,6 +82,7 @@ export class ManagedChild {
 
   private async restart(ended: Child): Promise<void> {
     crashPoint('supervisor.child-died')
+    if (ended.sessionId !== undefined) this.events.onSessionLost?.(ended.sessionId)
     const why = ended.describeExit()
     const now = Date.now()
     // A worker that was told to drain ends with 0: as often as that is asked, it is no sign of trouble.

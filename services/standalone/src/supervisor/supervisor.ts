@@ -140,6 +140,7 @@ export class Supervisor {
       onRestarted: (child) => this.terminal.line(`${child} is back.`),
       onCrashLoop: (child, why) => this.reportFailure(`${child} keeps stopping: ${why}. Its log is ${log.path}`),
       onPidChange: () => this.writeRecord(),
+      onSessionLost: (sessionId) => this.core?.tell({ kind: 'worker-died', sessionId }),
     })
   }
 
