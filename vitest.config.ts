@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { SlowFirst } from './infra/tooling/slow-first.js'
 
 export default defineConfig({
   test: {
@@ -12,6 +13,7 @@ export default defineConfig({
     // Real servers of the stack: make test-stack.
     exclude: ['**/node_modules/**', '**/tests/stack/**'],
     globalSetup: ['pkg/testkit/src/vitest-global-setup.ts'],
+    sequence: { sequencer: SlowFirst },
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,
