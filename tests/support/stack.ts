@@ -72,7 +72,7 @@ export class StackControl {
   }
 
   async waitUntil(name: string, state: string): Promise<void> {
-    await waitFor(() => this.entry(name).state === state, { timeoutMs: 120_000, what: `${name} is ${state}` })
+    await waitFor(() => this.entry(name).state === state, { timeoutMs: 300_000, what: `${name} is ${state}` })
   }
 
   logs(name: string): string {

@@ -110,7 +110,8 @@ export async function kafkaSpec(options: KafkaOptions): Promise<ServerSpec> {
     env: { PATH: process.env.PATH, JAVA_HOME: process.env.JAVA_HOME, HOME: directory },
     address,
     healthy: () => serves(address),
-    startTimeoutMs: 120_000,
+    // Ten seconds with a core of its own; on a machine that is overloaded a start given up begins again from nothing.
+    startTimeoutMs: 300_000,
     stopTimeoutMs: 20_000,
   }
 }
