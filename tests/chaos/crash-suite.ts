@@ -91,7 +91,7 @@ export function crashSuite({ cases, each, together }: CrashSuiteOptions): void {
           }
           return !isArmed()
         },
-        { timeoutMs: 180_000, intervalMs: 50, what: 'the point to be reached' },
+        { timeoutMs: 300_000, intervalMs: 50, what: 'the point to be reached' },
       )
       if (victim === 'supervisor') await standalone.restart()
       return extra

@@ -13,7 +13,7 @@ import { migrate, pingPool } from '@millrace/postgres'
 import type { SchedulerConfig } from './config.js'
 import { onWorkflowStarted } from './consumers/workflow-started.js'
 import { type AppContext, createContext, type SchedulerDeps } from './context.js'
-import { expireSession } from './db/sessions.js'
+import { endDeadSession } from './db/sessions.js'
 import { Housekeeping } from './housekeeping.js'
 import { cancelRun } from './rpc/cancel-run.js'
 import { commands } from './rpc/commands.js'
@@ -101,7 +101,7 @@ export function createSchedulerService(
       }
     },
     stop,
-    workerDied: (sessionId) => expireSession(ctx.pool, sessionId),
+    workerDied: (sessionId) => endDeadSession(ctx.pool, sessionId),
   }
 }
 

@@ -79,11 +79,14 @@ export async function extendSession(client: Queryable, id: string, leaseMs: numb
   return (result.rowCount ?? 0) > 0
 }
 
-/** Its worker is known to be dead: the reaper need not wait for the rest of its term. */
-export async function expireSession(client: Queryable, id: string): Promise<void> {
-  await client.query(`update sessions set until = least(until, clock_timestamp()) where id = $1 and state <> 'ended'`, [
-    id,
-  ])
+/** Its worker is known to be dead: no fresh term after a gap can bring it back, so it ends here and now. */
+export async function endDeadSession(client: Queryable, id: string): Promise<void> {
+  await client.query(
+    `update sessions s set state = 'ended', ended_at = clock_timestamp(), lost = s.state <> 'draining'
+      or exists (select 1 from tasks t where t.session_id = s.id and t.status = 'running')
+    where s.id = $1 and s.state <> 'ended'`,
+    [id],
+  )
 }
 
 export async function listHeld(client: Queryable, sessionId: string): Promise<HeldRow[]> {
