@@ -43,7 +43,7 @@ async function startScheduler(drains: number): Promise<{ port: number; registere
   return { port: await server.start('127.0.0.1', 0), registered: () => registrations }
 }
 
-test('a worker that is told to drain ends, and a fresh one takes its place', async () => {
+test('a worker that is told to drain ends, and a fresh one takes its place', { timeout: 120_000 }, async () => {
   const scheduler = await startScheduler(2)
   const ends: [why: string, delayMs: number][] = []
   const child = new ManagedChild(
@@ -64,7 +64,8 @@ test('a worker that is told to drain ends, and a fresh one takes its place', asy
     secrets: { serviceSecret, masterKey: '' },
     ports: { ...ports, schedulerPublicGrpc: scheduler.port },
   })
-  await waitFor(() => scheduler.registered() === 3)
+  // Three processes are started one after another; a busy machine takes its time.
+  await waitFor(() => scheduler.registered() === 3, { timeoutMs: 60_000 })
   // An end that was asked for is no crash: the wait before the next start does not grow.
   expect(ends).toEqual([
     ['exit code 0', 200],
