@@ -263,8 +263,11 @@ describe('an artifact of the order', () => {
     const whole = await fetch(at(url))
     expect(whole.status).toBe(200)
     expect(whole.headers.get('content-disposition')).toMatch(/^attachment/)
-    expect(whole.headers.get('x-content-type-options')).toBe('nosniff')
-    expect(whole.headers.get('content-security-policy')).toMatch(/sandbox/)
+    // An S3 server adds neither; its signed URLs are of another origin than the console (decision 0017).
+    if (new URL(at(url)).origin === new URL(target.url).origin) {
+      expect(whole.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(whole.headers.get('content-security-policy')).toMatch(/sandbox/)
+    }
     expect(Buffer.from(await whole.arrayBuffer()).equals(content)).toBe(true)
     const part = await fetch(at(url), { headers: { range: 'bytes=8-10' } })
     expect(part.status).toBe(206)
