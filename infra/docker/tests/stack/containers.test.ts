@@ -9,6 +9,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import type { Secrets, StandaloneConfig } from '../../../../services/standalone/src/index.js'
+import type { StackPorts } from '../../../stack/supervisor/src/ports.js'
+import { serviceSpecs } from '../../../stack/supervisor/src/service-specs.js'
 import { composeEnv } from '../../../tooling/compose-env.mjs'
 import { type Build, commandOf, playStage, readStages, type Stage } from './dockerfile.js'
 
@@ -16,6 +19,9 @@ const root = join(import.meta.dirname, '../../../..')
 const file = join(root, 'infra/docker/Dockerfile')
 const stages = readStages(readFileSync(file, 'utf8'))
 const services = ['iam', 'workflow', 'scheduler', 'worker', 'metadata', 'notification', 'artifact'] as const
+
+/** Starts of Node on a crowded machine. */
+const slowMs = 240_000
 
 interface ComposeService {
   image?: string
@@ -29,6 +35,17 @@ interface ComposeService {
 
 const compose = parse(readFileSync(join(root, 'compose.yml'), 'utf8'), { merge: true }) as {
   services: Record<string, ComposeService>
+}
+
+/** As compose would fill them in after `make up`. */
+function settingsOf(service: string): Record<string, string> {
+  const secrets: Record<string, string> = composeEnv()
+  const fill = (text: string) =>
+    text.replaceAll(/\$\{(\w+):([-?])([^}]*)\}/g, (_, name: string, how: string, rest: string) =>
+      how === '-' ? rest : (secrets[name] ?? `missing ${name}`),
+    )
+  const given = Object.entries(compose.services[service]?.environment ?? {})
+  return Object.fromEntries(given.map(([name, value]) => [name, fill(String(value))]))
 }
 
 describe('compose.yml', () => {
@@ -107,9 +124,32 @@ describe('the Dockerfile', () => {
 
   test('runs as somebody without rights, knows when it is healthy, and hands signals to the service', () => {
     const last = stages.at(-1)?.instructions ?? []
-    expect(last.find(({ name }) => name === 'USER')?.rest).toBe('node')
+    expect(last.find(({ name }) => name === 'USER')?.rest).toMatch(/^[1-9]\d*:[1-9]\d*$/)
     expect(last.some(({ name }) => name === 'HEALTHCHECK')).toBe(true)
     expect(commandOf(stages).at(-1)).toMatch(/^exec node services\/\$\{SERVICE\}\/dist\/main\.js$/)
+  })
+})
+
+describe('what make stack runs', () => {
+  const specs = serviceSpecs({
+    config: { workerConcurrency: 1, adminEmail: 'a@b.c' } as StandaloneConfig,
+    ...{ dataDir: '/data', adminPassword: 'x', databaseUrl: 'postgres://x', s3: { accessKey: 'x', secretKey: 'x' } },
+    secrets: { serviceSecret: 'x', masterKey: 'x' } as Secrets,
+    ports: { workersHttp: [1, 2] } as StackPorts,
+  }).flat()
+  const specOf = (service: string) => specs.find(({ name }) => name.replace(/-1$/, '') === service)
+
+  test.each(services)('%s: the same file is started', (service) => {
+    const started = commandOf(stages).at(-1)?.replace('exec node ', '').replace('${SERVICE}', service)
+    expect(specOf(service)?.args[0]).toBe(join(root, started ?? ''))
+  })
+
+  test.each(services)('%s: settings have the same names', (service) => {
+    const documented = readFileSync(join(root, 'docs/reference/configuration.md'), 'utf8')
+    const ofStack = new Set(specs.flatMap(({ env }) => Object.keys(env ?? {})))
+    const known = (name: string) => ofStack.has(name) || new RegExp(`\\b${name}\\b`).test(documented)
+    const names = Object.keys(compose.services[service]?.environment ?? {})
+    expect(names.filter((name) => !known(name))).toEqual([])
   })
 })
 
@@ -159,11 +199,23 @@ describe('what an image holds', () => {
     }
   })
 
-  test.each(services)('%s without settings says what it lacks: all its code was found', async (service) => {
-    const { child, output } = start(service, {})
-    const [code] = (await once(child, 'close')) as [number]
-    expect([code, output()]).toEqual([1, expect.stringContaining('MILLRACE_SERVICE_SECRET')])
-    expect(output()).not.toMatch(/ERR_MODULE|Cannot find/)
+  test.each(services)(
+    '%s without settings says what it lacks: all its code was found',
+    { timeout: slowMs },
+    async (service) => {
+      const { child, output } = start(service, {})
+      const [code] = (await once(child, 'close')) as [number]
+      expect([code, output()]).toEqual([1, expect.stringContaining('MILLRACE_SERVICE_SECRET')])
+      expect(output()).not.toMatch(/ERR_MODULE|Cannot find/)
+    },
+  )
+
+  test.each(services)('%s understands the settings that compose gives it', { timeout: slowMs }, async (service) => {
+    const { child, output } = start(service, settingsOf(service))
+    // It looks for servers that are not here; what it cannot read it says before that.
+    await Promise.race([waitFor(() => output() !== '', { timeoutMs: slowMs }), once(child, 'close')])
+    expect(output()).not.toContain('bad configuration')
+    child.kill('SIGKILL')
   })
 
   test('iam starts from its image, is healthy by its own check, and ends on SIGTERM', async () => {
