@@ -2,7 +2,7 @@ import { advanceAll, beginAttempt } from './advance.js'
 import { childPlace } from './child-id.js'
 import type { RetryCommand } from './commands.js'
 import type { Draft } from './draft.js'
-import { waitAgain } from './limits/run-line.js'
+import { isHeldBack, waitAgain } from './limits/run-line.js'
 import { runHasEnded } from './run-state.js'
 
 /**
@@ -44,6 +44,11 @@ export function retryRun(draft: Draft, command: RetryCommand): void {
       draft.moveTask(index, 'pending', { error: null, ...(task.attempt > 0 ? { maxAttempts } : {}) })
     } else if (again.includes(index)) draft.moveTask(index, 'pending', { maxAttempts })
   })
+  // What has never begun begins when there is room for it, as at first.
+  if (waitsForRoom && !draft.state.started) {
+    waitAgain(draft)
+    return
+  }
   for (const index of again) {
     if (child) resumeMap(draft, index, command)
     else beginAttempt(draft, index, 0, command.input)
@@ -63,6 +68,8 @@ function resumeMap(draft: Draft, index: number, command: RetryCommand): void {
   draft.moveTask(index, 'waiting', { attempt: draft.task(index).attempt + 1 })
   const { timeoutMs } = draft.plan.tasks[index] ?? {}
   if (timeoutMs !== undefined) draft.addTimer({ kind: 'task-timeout', taskIndex: index, delayMs: timeoutMs })
+  // The run may have been paused when it ended, and its maps with it.
+  draft.changeMap(index, { paused: isHeldBack(draft.status) })
   retryChild(draft, index, command)
 }
 

@@ -3,6 +3,11 @@ import { Chance } from './chance.js'
 
 const whens = ['all_success', 'all_success', 'all_done', 'any_success', 'any_failed', 'none_failed']
 
+export const projects = ['5a5a5a5a-0000-4000-a000-000000000001', '5a5a5a5a-0000-4000-a000-000000000002']
+
+/** Queues that tasks stand in. */
+export const queues = ['default', 'side']
+
 /** Executors that simulated workers have. */
 export const executors = ['noop', 'transform', 'custom.fn', 'sleep']
 
@@ -44,6 +49,7 @@ function taskOf(chance: Chance, index: number, mayHaveChildren: boolean): Record
     uses,
     with: uses === 'noop' ? { output: value } : { value },
     priority: chance.int(1, 9),
+    queue: chance.pick(queues),
     ...(chance.bool(0.25) ? { concurrency: { limit: chance.int(1, 2), key: chance.pick(['a', 'b']) } } : {}),
     ...(chance.bool(0.1) ? { rateLimit: { limit: chance.int(1, 3), per: '1s', key: chance.pick(['r', 'a']) } } : {}),
     ...(chance.bool(0.3) ? { timeout: `${chance.int(200, 1500)}ms` } : {}),
@@ -59,6 +65,7 @@ function mapOf(chance: Chance): Record<string, unknown> {
   const task = {
     uses,
     with: uses === 'sleep' ? { duration: '6s' } : uses === 'noop' ? { output: wrong } : { value: wrong },
+    queue: chance.pick(queues),
     retry: { maxAttempts: chance.int(1, 3), delay: `${chance.int(5, 400)}ms`, jitter: chance.pick(['none', 'full']) },
     ...(chance.bool(0.2) ? { timeout: `${chance.int(200, 1500)}ms` } : {}),
     ...(chance.bool(0.15) ? { queueTimeout: `${chance.int(200, 3000)}ms` } : {}),

@@ -1,10 +1,12 @@
 import { migrateEvents } from '@millrace/events'
-import { createPool, migrate, type Pool } from '@millrace/postgres'
+import { createPool, migrate, type Pool, withTransaction } from '@millrace/postgres'
 import { type TestDatabase, testDatabase } from '@millrace/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ChildRows } from '../../src/db/child-rows.js'
+import { bumpControl } from '../../src/db/control.js'
 import { noPick } from '../../src/db/lease-fragment.js'
 import { createPostgresStore } from '../../src/db/postgres-store.js'
+import { lockQueue, type QueueChange, writeQueue } from '../../src/db/queues.js'
 import type { WriteRows } from '../../src/db/write-rows.js'
 import type { Store } from '../../src/engine/store.js'
 import { Chance } from './chance.js'
@@ -32,7 +34,8 @@ create function sim_clock.clock_timestamp() returns timestamptz language sql vol
 alter table scheduler.run_inbox alter created_at set default sim_clock.clock_timestamp();
 alter table scheduler.sessions alter created_at set default sim_clock.clock_timestamp();
 alter table scheduler.sessions alter seen_at set default sim_clock.clock_timestamp();
-alter table scheduler.slots alter idle_at set default sim_clock.clock_timestamp();`)
+alter table scheduler.slots alter idle_at set default sim_clock.clock_timestamp();
+alter table scheduler.queues alter updated_at set default sim_clock.clock_timestamp();`)
   await setup.end()
   const settings = { search_path: 'sim_clock,scheduler,pg_catalog' }
   pool = createPool({ connectionString: database.url, schema: 'scheduler', max: 1, settings })
@@ -64,6 +67,7 @@ const tables = {
   task_limits: 1,
   map_groups: 1,
   run_admissions: 1,
+  queues: 1,
 }
 /** Drawn from sequences, or of no interest to the engine. */
 const unlike = new Set(['id of timers', 'id of run_inbox', 'position of task_queue', 'position of run_signals'])
@@ -184,7 +188,16 @@ class Names {
   }
 }
 
+/** As the handler does it. */
+const setQueue = ([projectId, queue, change]: [string, string, QueueChange]) =>
+  withTransaction(pool, async (tx) => {
+    await lockQueue(tx, projectId, queue)
+    await writeQueue(tx, projectId, queue, change)
+    await bumpControl(tx)
+  })
+
 function runInPostgres(name: OperationName, args: unknown[]): Promise<unknown> {
+  if (name === 'setQueue') return setQueue(args as [string, string, QueueChange])
   if (name === 'lockRun') return store.transaction((tx) => tx.lockRun(args[0] as string))
   if (name === 'loadAdmission') return store.transaction((tx) => tx.loadAdmission(args[0] as string))
   if (name === 'writeLocked') return store.transaction((tx) => tx.writeBatch(args[0] as WriteRows))
@@ -295,6 +308,10 @@ const onceEach: readonly Once[] = [
     return group && { name: 'recountMap', args: [{ run_id: group.run_id, ordinal: group.ordinal }] }
   },
   (model) => {
+    const group = [...model.all('map_groups')].find(({ made }) => made > 1)
+    return group && { name: 'loadChildrenBetween', args: [{ run_id: group.run_id, ordinal: group.ordinal }, 1, 3] }
+  },
+  (model) => {
     const [run] = model.all('runs')
     return run && { name: 'putInInbox', args: [run.id, { kind: 'pause' }, `extra:${run.id}`] }
   },
@@ -308,8 +325,10 @@ function extraStep(chance: Chance, model: Tables, now: number): Recorded | undef
     return rows.length === 0 ? undefined : chance.pick(rows)
   }
   const [run, timer, session, group] = [any('runs'), any('timers'), any('sessions'), any('map_groups')]
+  const task = any('tasks')
   const steps = [
     step('alignQueues', true, 100),
+    ...(task ? [step('setQueue', task.project_id, task.queue, settings(chance))] : []),
     ...(run ? [step('lockRun', run.id), step('findInboxOf', [run.id]), step('loadAdmission', run.id)] : []),
     ...(timer ? [step('deleteTimer', timer.id), step('claimChildCall', timer.id, 8000)] : []),
     ...(timer ? [step('postponeCall', timer.id, 50)] : []),
@@ -319,6 +338,12 @@ function extraStep(chance: Chance, model: Tables, now: number): Recorded | undef
   ]
   return chance.pick(steps)
 }
+
+const settings = (chance: Chance): QueueChange => ({
+  ...{ paused: chance.bool(0.2), weight: null, profile: null, defaults: null },
+  concurrency: chance.pick([null, 1, 2]),
+  rateLimit: chance.bool(0.3) ? { limit: chance.int(1, 2), perMs: 1000 } : null,
+})
 
 /** Now and then a command that must lose: another rev, another token, another lease. Both sides go on from there. */
 function distort(chance: Chance, name: OperationName, args: unknown[]): unknown[] {
@@ -358,7 +383,7 @@ function revive(name: OperationName, args: unknown[]): unknown[] {
   return [{ ...session, secretHash: Buffer.from(session.secretHash.data) }, leaseMs]
 }
 
-const SEEDS = [1, 8, 21, 48, 62, 163]
+const SEEDS = [1, 8, 9, 21, 32, 48, 62, 163]
 const STEPS = 250
 
 test('every operation of the model does to its tables what PostgreSQL does', { timeout: 600_000 }, async () => {

@@ -261,3 +261,38 @@ test('the children of a map wait where its run stands in line for its workflow',
   await simulation.world.run(() => queued() > 0, simulation.world.now + 5000)
   expect(queued()).toBe(1)
 })
+
+test('a run that was cancelled before it began, and retried, begins when its turn in line has come', async () => {
+  const simulation = new Simulation({ seed: 10, faults: noFaults })
+  const { live } = simulation.database
+  const { replica, runId } = simulation.addReplica()
+  const map = { uses: 'map', with: { items: [1], task: { uses: 'noop' } } }
+  const source = { name: 'test', concurrency: { limit: 1 }, tasks: { a: { uses: 'noop' }, map } }
+  const { definition } = validateDefinition(source)
+  if (!definition) throw new Error('not a definition')
+  await answered(simulation, replica.onWorkflowStarted([simulation.startedEvent(runId, { definition, hold: true })]))
+  await answered(simulation, replica.engine.cancel(runId, 'no'))
+  await answered(simulation, replica.engine.submit({ runId, command: { kind: 'retry' } }))
+  // Sooner than the reconciler would put right what was forgotten.
+  await simulation.world.run(() => live.size('task_queue') === 2, simulation.world.now + 1500)
+  expect(live.get('runs', runId)?.status).toBe('running')
+  expect([...live.all('task_queue')].map(({ child }) => child).sort()).toEqual([false, true])
+})
+
+test('a map that was paused when its run ended goes on when one of its children is retried', async () => {
+  const simulation = new Simulation({ seed: 11, faults: noFaults })
+  const { live } = simulation.database
+  const { replica, runId } = simulation.addReplica()
+  const map = { uses: 'map', with: { items: [1], task: { uses: 'noop', retry: { maxAttempts: 1 } } } }
+  const { definition } = validateDefinition({ name: 'test', tasks: { map } })
+  if (!definition) throw new Error('not a definition')
+  await answered(simulation, replica.onWorkflowStarted([simulation.startedEvent(runId, { definition })]))
+  const { taskId, lease, report } = await leaseOne(simulation, replica)
+  await answered(simulation, replica.engine.pauseOrResume(runId, 'pause'))
+  const command = { kind: 'fail', taskId, lease, error: broken, random: 0 } as const
+  await answered(simulation, replica.engine.submit({ runId, report, command }))
+  await simulation.world.run(() => live.get('runs', runId)?.status === 'failed', simulation.world.now + 5000)
+  await answered(simulation, replica.engine.submit({ runId, command: { kind: 'retry', taskId } }))
+  expect(live.get('runs', runId)?.status).toBe('running')
+  expect([...live.all('map_groups')].map(({ paused }) => paused)).toEqual([false])
+})

@@ -7,6 +7,7 @@ import type {
   EventTuple,
   MapGroupTuple,
   PayloadTuple,
+  QueueSettingsTuple,
   RunTuple,
   SlotHoldTuple,
   TableName,
@@ -52,6 +53,7 @@ export class Invariants {
   private readonly claims = new Set<string>()
   /** Children that someone retried by themselves: they do not wait for a place beside the others. */
   private retriedChildren = 0
+  private readonly queueLimits = new Map<string, number>()
 
   constructor(private readonly live: Tables) {
     live.watcher = (table, before, after) => this.changed(table, before, after)
@@ -77,14 +79,17 @@ export class Invariants {
     else if (table === 'runs') this.runChanged(before as RunTuple | undefined, after as RunTuple)
     else if (table === 'task_payloads') this.outputStored(before as PayloadTuple | undefined, after as PayloadTuple)
     else if (table === 'slot_holds') this.slotTaken(after as SlotHoldTuple)
+    else if (table === 'queues') this.queueSet(before === undefined, after as QueueSettingsTuple)
     else if (table === 'run_admissions') this.runAdmitted(before as AdmissionTuple | undefined, after as AdmissionTuple)
     else if (table === 'events') this.eventTold(after as EventTuple)
   }
 
   private taskChanged(before: TaskTuple | undefined, after: TaskTuple): void {
     const where = `task ${after.id} (${after.key})`
-    if (after.status === 'running') this.leased(before, after)
+    if (after.status === 'running' && before?.rev !== after.rev) this.leased(before, after)
     if (!before) return
+    // It ran before its queue had a limit, and counts from now on.
+    if (after.rev === before.rev && after.holds_slots && !before.holds_slots) return
     if (after.rev !== before.rev + 1) this.violated(`${where}: rev ${before.rev} → ${after.rev}`)
     const step = `${before.status} → ${after.status}`
     this.count(step)
@@ -125,6 +130,14 @@ export class Invariants {
     else if (running.length + 1 > group.max_parallel + this.retriedChildren) {
       this.violated(`map ${group.task_id}: ${running.length + 1} run at a time, not ${group.max_parallel}`)
     }
+  }
+
+  /** A change may reach a lease that is under way late: what counts is the most that the queue ever allowed. */
+  private queueSet(first: boolean, { project_id, name, concurrency }: QueueSettingsTuple): void {
+    this.count('settings of a queue changed')
+    const queue = `${project_id}/${name}`
+    const earlier = first && this.leaseIds.size === 0 ? 0 : (this.queueLimits.get(queue) ?? Number.POSITIVE_INFINITY)
+    this.queueLimits.set(queue, Math.max(earlier, concurrency ?? Number.POSITIVE_INFINITY))
   }
 
   private runAdmitted(before: AdmissionTuple | undefined, after: AdmissionTuple): void {
@@ -172,7 +185,8 @@ export class Invariants {
   private slotTaken({ task_id, project_id, scope, key }: SlotHoldTuple): void {
     this.count('a slot was taken')
     const limits = JSON.parse(this.live.get('task_limits', task_id)?.limits ?? '[]') as TaskLimit[]
-    const limit = limits.find((one) => one.scope === scope && one.key === key)?.limit
+    const ofTask = limits.find((one) => one.scope === scope && one.key === key)?.limit
+    const limit = scope === 'queue' ? this.queueLimits.get(`${project_id}/${key}`) : ofTask
     let held = 1
     for (const hold of this.live.all('slot_holds')) {
       if (hold.task_id !== task_id && hold.project_id === project_id && hold.scope === scope && hold.key === key)

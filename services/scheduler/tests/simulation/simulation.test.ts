@@ -17,6 +17,7 @@ test('schedulers keep every promise under a thousand mixtures of faults', { time
     'a slot was taken',
     'a child of a map was leased',
     'a run was admitted',
+    'settings of a queue changed',
     'run queued → running',
     'running → queued',
     'running → delayed',

@@ -3,7 +3,7 @@ import { unavailable } from '@millrace/errors'
 import type { CloudEvent } from '@millrace/events'
 import type { NewRun } from '../../src/clients/workflow-client.js'
 import { runHasEnded } from '../../src/domain/run-state.js'
-import { CHILDREN, childIndex, definitionOf } from './definitions.js'
+import { CHILDREN, childIndex, definitionOf, projects, queues } from './definitions.js'
 import { chooseFaults, type Faults, noFaults } from './faults.js'
 import { Invariants } from './invariants.js'
 import { Replica } from './replica.js'
@@ -40,7 +40,6 @@ interface EventMore extends Partial<StartedEvent['data']> {
 
 type StartedEvent = CloudEvent<'workflow.started'>
 
-const projects = ['5a5a5a5a-0000-4000-a000-000000000001', '5a5a5a5a-0000-4000-a000-000000000002']
 /** How many different definitions there are to choose from. */
 const DEFINITIONS = 400
 /** Nothing may stir in this time. */
@@ -112,6 +111,8 @@ export class Simulation {
     const replicas = chance.bool(0.25) ? 3 : 2
     for (let i = 0; i < replicas; i += 1) this.replicas.push(new Replica(this.name('s'), this))
     for (let i = chance.int(1, 3); i > 0; i -= 1) this.workers.push(new SimWorker(this.name('w'), this))
+    if (chance.bool(0.2))
+      this.users.setQueue(chance.pick(projects), chance.pick(queues), { concurrency: chance.int(1, 2) })
     for (let i = chance.int(1, 3); i > 0; i -= 1) this.startRun()
     this.options.tamper?.(this)
     const activeMs = chance.between(800, 4500)

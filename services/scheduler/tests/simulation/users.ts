@@ -1,5 +1,7 @@
+import type { QueueChange } from '../../src/db/queues.js'
 import { runHasEnded } from '../../src/domain/run-state.js'
 import type { Engine } from '../../src/engine/engine.js'
+import { projects, queues } from './definitions.js'
 import type { RunTuple } from './model/tables.js'
 import type { Replica } from './replica.js'
 import type { Simulation } from './simulation.js'
@@ -37,6 +39,10 @@ export class Users {
       if (run.status === 'paused') this.do('resume', (engine) => engine.pauseOrResume(run.id, 'resume'))
       if (!runHasEnded(run.status)) this.answerWaiting(run)
     }
+    for (const { project_id, name, paused, concurrency } of database.live.all('queues')) {
+      if (paused) this.setQueue(project_id, name, { concurrency, paused: false })
+    }
+    for (const { id, state } of database.live.all('sessions')) if (state === 'paused') this.setWorker(id, 'active')
     world.after(500, null, '', () => this.takeCare())
   }
 
@@ -56,7 +62,8 @@ export class Users {
     const { chance } = this.simulation.world
     const run = this.simulation.database.live.get('runs', runId)
     const roll = chance.real()
-    if (roll < 0.1) this.do('cancel', (engine) => engine.cancel(runId, 'by a user'))
+    if (roll < 0.04) this.control()
+    else if (roll < 0.1) this.do('cancel', (engine) => engine.cancel(runId, 'by a user'))
     else if (roll < 0.3) this.do('pause', (engine) => engine.pauseOrResume(runId, 'pause'))
     else if (roll < 0.5) this.do('resume', (engine) => engine.pauseOrResume(runId, 'resume'))
     else if (roll < 0.65) this.signal(runId)
@@ -64,6 +71,36 @@ export class Users {
     else if (run?.status === 'failed' || run?.status === 'cancelled') {
       this.do('retry', (engine) => engine.submit({ runId, command: { kind: 'retry' } }))
     } else if (run) this.answerWaiting(run)
+  }
+
+  /** Settings of a queue, as the handler writes them: they hold from the commit on, and replicas hear of it. */
+  setQueue(projectId: string, name: string, terms: Partial<QueueChange>): void {
+    const change = { paused: false, concurrency: null, rateLimit: null, weight: null, profile: null, defaults: null }
+    this.do('set a queue', (engine) => {
+      this.simulation.database.execute('setQueue', [projectId, name, { ...change, ...terms }], null)
+      return engine.control.changed()
+    })
+  }
+
+  private setWorker(sessionId: string, state: 'active' | 'paused'): void {
+    this.do(`worker ${state}`, (engine) => {
+      this.simulation.database.execute('setSessionState', [sessionId, state], null)
+      return engine.control.changed()
+    })
+  }
+
+  private control(): void {
+    const { chance } = this.simulation.world
+    const sessions = [...this.simulation.database.live.all('sessions')].filter(({ state }) => state !== 'ended')
+    if (chance.bool(0.4) && sessions.length > 0) {
+      this.setWorker(chance.pick(sessions).id, chance.pick(['active', 'paused']))
+      return
+    }
+    this.setQueue(chance.pick(projects), chance.pick(queues), {
+      paused: chance.bool(0.3),
+      concurrency: chance.pick([null, 1, 2]),
+      rateLimit: chance.bool(0.2) ? { limit: chance.int(1, 3), perMs: 1000 } : null,
+    })
   }
 
   private signal(runId: string): void {

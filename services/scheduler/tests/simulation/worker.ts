@@ -1,5 +1,6 @@
 import type { scheduler } from '@millrace/contracts'
 import type { AppError } from '@millrace/errors'
+import { EVERY_QUEUE } from '../../src/db/lease-fragment.js'
 import { executors } from './definitions.js'
 import type { Faults } from './faults.js'
 import { LEASE_MS, type Replica } from './replica.js'
@@ -62,7 +63,7 @@ export class SimWorker implements Actor {
     const request = {
       name: 'sim',
       executors: [...this.skills],
-      queues: [],
+      queues: [EVERY_QUEUE],
       concurrency: SLOTS,
       sdk: 'sim',
       version: '1',

@@ -1,5 +1,4 @@
 import { noPick } from '../../../src/db/lease-fragment.js'
-import type { Aligned } from '../../../src/db/limits/align-queues.js'
 import type { LeaseRow, PayloadRow, RunRow, TaskRow } from '../../../src/db/load-runs.js'
 import type { InboxRow } from '../../../src/db/run-inbox.js'
 import type { TimerRow } from '../../../src/db/timers.js'
@@ -36,6 +35,7 @@ import {
   readControl,
   setSessionState,
 } from './session-model.js'
+import { alignQueues, setQueue } from './settings-model.js'
 import { micro, type Statement } from './statement.js'
 import type { RunTuple, TaskTuple } from './tables.js'
 import { writeBatch } from './write-model.js'
@@ -158,8 +158,9 @@ export const operations = {
   hasReadyLimited,
   unpark,
   unparkAll,
-  // No simulated queue has settings: there is nothing to bring into line with them.
-  alignQueues: (_s: Statement): Aligned => ({ moved: 0, adopted: 0, unparked: 0 }),
+  alignQueues,
+  /** Done by a handler, beside the store. */
+  setQueue,
   admitRuns,
   findWaitingRuns,
   loadAdmission,

@@ -83,7 +83,7 @@ export function readControl(s: Statement, known: number): ControlState | undefin
   const isHeld = ({ state }: SessionTuple) => state === 'paused' || state === 'draining'
   return {
     version: s.seen.control,
-    queues: [...s.seen.all('queues')].map((queue) => ({
+    queues: [...s.seen.all('queues')].map(({ updated_at: _at, ...queue }) => ({
       ...queue,
       defaults: queue.defaults === null ? null : JSON.parse(queue.defaults),
     })),

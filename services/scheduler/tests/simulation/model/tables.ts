@@ -190,6 +190,7 @@ export interface QueueSettingsTuple {
   weight: number | null
   profile: 'latency' | 'throughput' | 'batch' | null
   defaults: string | null
+  updated_at: number
 }
 
 /** The children of one map of a run. */
