@@ -19,7 +19,7 @@ stack-down: need-node ## Stop the stack
 test: need-node ## Install, lint, type-check and run every test
 	@exec node infra/tooling/test.mjs
 
-test-chaos: need-node ## Kill processes, PostgreSQL and schedulers under load (about an hour; CHAOS_SEEDS, CHAOS_POINTS)
+test-chaos: need-node ## Kill processes, PostgreSQL and schedulers under load (an hour and more on a busy machine; CHAOS_SEEDS, CHAOS_POINTS)
 	@npx tsc -b && exec npx vitest run -c vitest.chaos.config.ts
 
 test-stack: need-node ## Run the end-to-end suite, the faults and the adapters' contracts on the stack's real servers

@@ -77,7 +77,13 @@ test('the tasks of a dead worker run elsewhere within 10 s (p99), with default s
   const starts = () => sink.requests.map(({ headers, at }) => ({ key: String(headers['x-key']), at: at.getTime() }))
   while (lossesOf(starts(), kills).length < wantedHits) {
     expect(kills.length, 'kills that hit too little').toBeLessThan(40)
-    await waitFor(() => processesOf(standalone, 'worker.js').length === workers, { timeoutMs: 60_000 })
+    // Registered, not only started: on a slow machine the next kill would come before that, and hit nothing.
+    const registered = `select id from scheduler.sessions where state = 'active'`
+    await waitFor(async () => (await rows(standalone, registered)).length === workers, {
+      timeoutMs: 180_000,
+      intervalMs: 300,
+      what: 'every worker back',
+    })
     await delay(betweenMs)
     const [oldest] = processesOf(standalone, 'worker.js')
     if (!oldest) throw new Error('there is no worker')
