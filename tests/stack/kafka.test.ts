@@ -3,14 +3,12 @@ import { waitFor } from '@millrace/testkit'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Client, newUser, uniqueName } from '../support/client.js'
-import { leisure, outageMs, StackControl } from '../support/stack.js'
+import { leisure, outageMs, recordedWithinMs, StackControl } from '../support/stack.js'
 import { startTarget, type Target } from '../support/target.js'
 
 const stack = new StackControl()
 /** Two minutes, when the others last half a minute. */
 const brokerOutageMs = outageMs * 4
-/** FerretDB, which stands in for MongoDB, takes some dozens of documents a second on two busy cores. */
-const recordedWithinMs = 300_000
 let target: Target
 let client: Client
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { waitFor } from '@millrace/testkit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Client, newUser } from '../support/client.js'
-import { outageMs, StackControl } from '../support/stack.js'
+import { outageMs, recordedWithinMs, StackControl } from '../support/stack.js'
 import { startTarget, type Target } from '../support/target.js'
 
 const stack = new StackControl()
@@ -31,11 +31,13 @@ const readiness = async () =>
   (await client.call<{ dependencies: Record<string, string> }>('GET', '/readyz')).body.dependencies
 
 test('the document store gone: runs go on, metadata says 503 and catches up', {
-  timeout: outageMs + 180_000,
+  timeout: outageMs + 3 * recordedWithinMs,
 }, async () => {
   const before = await client.ended((await client.runTasks({ a: { uses: 'noop' } })).id)
   const known = before.tasks[0]?.jobId
-  await waitFor(async () => (await client.call('GET', `/api/v1/jobs/${known}`)).status === 200, { timeoutMs: 30_000 })
+  // What the tests before left is recorded first.
+  const seen = async () => (await client.call('GET', `/api/v1/jobs/${known}`)).status === 200
+  await waitFor(seen, { timeoutMs: recordedWithinMs, what: 'the records are up to date' })
   await stack.takeDown('ferretdb')
   const until = Date.now() + outageMs
   const run = await client.ended((await client.runTasks({ a: { uses: 'noop' }, b: { uses: 'noop' } })).id)
@@ -57,10 +59,10 @@ test('the document store gone: runs go on, metadata says 503 and catches up', {
         const { status, body } = await client.call<{ status: string }>('GET', path)
         return status === 200 && body.status === 'succeeded'
       },
-      { timeoutMs: 60_000, what: `job ${task.key} caught up` },
+      { timeoutMs: recordedWithinMs, what: `job ${task.key} caught up` },
     )
     await waitFor(async () => (await client.call('GET', `${path}/logs`)).text.split('\n').length > 2, {
-      timeoutMs: 60_000,
+      timeoutMs: recordedWithinMs,
       what: `the logs of ${task.key} caught up`,
     })
   }
