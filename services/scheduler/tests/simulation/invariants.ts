@@ -89,7 +89,7 @@ export class Invariants {
     if (after.status === 'running' && before?.rev !== after.rev) this.leased(before, after)
     if (!before) return
     // It ran before its queue had a limit, and counts from now on.
-    if (after.rev === before.rev && after.holds_slots && !before.holds_slots) return
+    if (JSON.stringify(after) === JSON.stringify({ ...before, holds_slots: true })) return
     if (after.rev !== before.rev + 1) this.violated(`${where}: rev ${before.rev} → ${after.rev}`)
     const step = `${before.status} → ${after.status}`
     this.count(step)
