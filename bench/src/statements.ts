@@ -5,6 +5,7 @@ export const statementSettings = {
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.track': 'all',
   'pg_stat_statements.max': '5000',
+  'pg_stat_statements.track_planning': 'on',
   track_io_timing: 'on',
 }
 
@@ -12,6 +13,7 @@ interface Row {
   calls: string
   total: number
   mean: number
+  planning: number
   rows: string
   wal: string
   role: string
@@ -26,7 +28,7 @@ export async function resetStatements(database: pg.Client): Promise<void> {
 /** The statements that took the most of the server's time since the reset, one line each. */
 export async function topStatements(database: pg.Client, count = 25): Promise<string> {
   const { rows } = await database.query<Row>(
-    `select calls, total_exec_time + total_plan_time as total, mean_exec_time as mean, rows, wal_bytes as wal,
+    `select calls, total_exec_time + total_plan_time as total, mean_exec_time as mean, mean_plan_time as planning, rows, wal_bytes as wal,
             r.rolname as role, query
        from pg_stat_statements s join pg_roles r on r.oid = s.userid
       order by 2 desc limit $1`,
@@ -38,7 +40,7 @@ export async function topStatements(database: pg.Client, count = 25): Promise<st
   const lines = rows.map((row) => {
     const text = row.query.replaceAll(/\s+/g, ' ').slice(0, 200)
     const kib = Math.round(Number(row.wal) / 1024)
-    return `${row.total.toFixed(0).padStart(7)} ms ${row.calls.padStart(6)} calls ${row.mean.toFixed(3)} ms each, ${row.rows} rows, ${kib} KiB WAL: ${text}`
+    return `${row.total.toFixed(0).padStart(7)} ms ${row.calls.padStart(6)} calls ${row.mean.toFixed(3)} ms each, planned in ${row.planning.toFixed(3)} ms, ${row.rows} rows, ${kib} KiB WAL: ${text}`
   })
   const sum = all.rows[0]
   return [`${sum?.total.toFixed(0)} ms in ${sum?.calls} statements`, ...lines].join('\n')

@@ -19,7 +19,7 @@ export interface MetadataService {
   readonly publicGrpcPort: number
 }
 
-const EVENTS_A_BATCH = 10_000
+const EVENTS_A_BATCH = 20_000
 /** Several events of one task then change its document once. */
 const PACE_MS = 150
 /** In a flood a whole short run then is one write of its document, and its engine has the machine meanwhile. */

@@ -193,7 +193,8 @@ describe('the process', () => {
     const exit = new Promise<number | null>((resolve) => child.once('exit', resolve))
     onTestFinished(() => void child.kill('SIGKILL'))
     const [id] = harness.dispatch.enqueue({ uses: 'sleep', inputJson: '{"duration":"2s"}' })
-    await waitFor(() => harness.dispatch.granted(id))
+    // Granted is not received: what arrives after the signal is handed back. A heartbeat names what the worker has.
+    await waitFor(() => harness.dispatch.heartbeats.some(({ held }) => held.some(({ taskId }) => taskId === id)))
     return { child, exit, dispatch: harness.dispatch, id }
   }
 

@@ -63,7 +63,7 @@ export const emptyWriteRows = (): WriteRows => ({
 })
 
 /** Where a plan of its own costs less than nested loops over what a general one takes for ten rows. */
-const LARGE = 60
+const LARGE = 160
 
 export const isLarge = (rows: WriteRows): boolean => rows.events.length > LARGE
 
