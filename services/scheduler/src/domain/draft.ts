@@ -201,6 +201,11 @@ export class Draft {
     }
   }
 
+  /** Also by what this very decision did: a run may begin, be paused and resumed in one batch. */
+  get started(): boolean {
+    return this.state.started || (this.run?.started ?? false)
+  }
+
   get admission(): AdmissionState {
     return this.leaving ? 'none' : this.entering ? 'waiting' : this.state.admission
   }
@@ -340,7 +345,7 @@ export class Draft {
       ...this.state,
       rev: changed ? this.state.rev + 1 : this.state.rev,
       status: this.status,
-      started: this.state.started || (run?.started ?? false),
+      started: this.started,
       reason: this.reason,
       heavy: this.state.heavy || this.heavy,
       generation: this.state.generation + (run?.reopened ? 1 : 0),

@@ -20,6 +20,6 @@ export function resumeRun(draft: Draft): void {
   if (draft.status !== 'paused') return
   draft.requireExact()
   if (draft.reason === HELD) beginOrWait(draft)
-  else if (draft.state.started) goOn(draft)
+  else if (draft.started) goOn(draft)
   else draft.moveRun('queued', { reason: null })
 }

@@ -15,7 +15,7 @@ export function retryRun(draft: Draft, command: RetryCommand): void {
   const child = command.taskId === undefined ? undefined : childPlace(command.taskId)
   const chosen = command.taskId === undefined ? null : (child?.ordinal ?? draft.indexOf(command.taskId))
   const reopens = status === 'failed' || status === 'cancelled' || (status === 'succeeded' && chosen !== null)
-  const waits = status === 'queued' && draft.state.started
+  const waits = status === 'queued' && draft.started
   const joins = (status === 'running' || status === 'paused' || waits) && chosen !== null
   if (!reopens && !joins) return
   draft.requireExact()
@@ -31,7 +31,7 @@ export function retryRun(draft: Draft, command: RetryCommand): void {
   if (chosen !== null && status !== 'cancelled' && again.length === 0) return
   const waitsForRoom = draft.plan.concurrency !== undefined
   // A run that was cancelled before it began begins by this.
-  const begins = !waitsForRoom && !draft.state.started
+  const begins = !waitsForRoom && !draft.started
   if (reopens) {
     const fields = { reason: null, error: null, reopened: true, ...(begins ? { started: true } : {}) }
     draft.moveRun(waitsForRoom ? 'queued' : 'running', fields)
@@ -45,7 +45,7 @@ export function retryRun(draft: Draft, command: RetryCommand): void {
     } else if (again.includes(index)) draft.moveTask(index, 'pending', { maxAttempts })
   })
   // What has never begun begins when there is room for it, as at first.
-  if (waitsForRoom && !draft.state.started) {
+  if (waitsForRoom && !draft.started) {
     waitAgain(draft)
     return
   }

@@ -16,7 +16,7 @@ export function start(draft: Draft, command: StartCommand): void {
 }
 
 export function startDue(draft: Draft): void {
-  if (draft.state.started) return
+  if (draft.started) return
   if (draft.status === 'queued') beginOrWait(draft)
   else if (draft.status === 'paused') draft.moveRun('paused', { reason: HELD })
 }

@@ -183,6 +183,17 @@ async function retrying(seed: number, more: Record<string, unknown> = {}) {
   return { simulation, replica, held, live, submit, fail, timers, runId, taskId: held.taskId }
 }
 
+test('a run that begins, is paused and resumed in one batch goes on', async () => {
+  const simulation = new Simulation({ seed: 12, faults: noFaults })
+  const { replica, runId } = simulation.addReplica()
+  const { definition } = validateDefinition({ name: 'test', tasks: { a: { uses: 'noop' } } })
+  if (!definition) throw new Error('not a definition')
+  await answered(simulation, replica.onWorkflowStarted([simulation.startedEvent(runId, { definition, hold: true })]))
+  const kinds = ['resume', 'pause', 'resume'] as const
+  await answered(simulation, Promise.all(kinds.map((kind) => replica.engine.submit({ runId, command: { kind } }))))
+  expect(simulation.database.live.get('runs', runId)?.status).toBe('running')
+})
+
 test('a retry that was due before begins no attempt after the next failure of the task', async () => {
   const { simulation, held, live, submit, fail, taskId } = await retrying(6)
   const old = submit({ kind: 'retry-due', taskId, timerId: 999 })

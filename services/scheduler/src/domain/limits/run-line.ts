@@ -47,7 +47,7 @@ export function admitRun(draft: Draft): void {
 }
 
 function letGo(draft: Draft): void {
-  if (draft.state.started) goOn(draft)
+  if (draft.started) goOn(draft)
   else begin(draft)
 }
 
