@@ -16,7 +16,6 @@ interface Row {
   planning: number
   rows: string
   wal: string
-  role: string
   query: string
 }
 
@@ -28,9 +27,9 @@ export async function resetStatements(database: pg.Client): Promise<void> {
 /** The statements that took the most of the server's time since the reset, one line each. */
 export async function topStatements(database: pg.Client, count = 25): Promise<string> {
   const { rows } = await database.query<Row>(
-    `select calls, total_exec_time + total_plan_time as total, mean_exec_time as mean, mean_plan_time as planning, rows, wal_bytes as wal,
-            r.rolname as role, query
-       from pg_stat_statements s join pg_roles r on r.oid = s.userid
+    `select calls, total_exec_time + total_plan_time as total, mean_exec_time as mean, mean_plan_time as planning, rows,
+            wal_bytes as wal, query
+       from pg_stat_statements
       order by 2 desc limit $1`,
     [count],
   )

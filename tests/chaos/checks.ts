@@ -1,6 +1,6 @@
 import { type HttpSink, waitFor } from '@millrace/testkit'
-import pg from 'pg'
 import { expect } from 'vitest'
+import { rowsAt } from './deployment.js'
 import type { Started } from './load.js'
 
 export interface Outcome {
@@ -140,15 +140,8 @@ export class Checks {
     })
   }
 
-  private async query<T>(text: string, values: unknown[]): Promise<T[]> {
-    const client = new pg.Client({ connectionString: this.url() })
-    client.on('error', () => undefined)
-    await client.connect()
-    try {
-      return (await client.query(text, values)).rows as T[]
-    } finally {
-      await client.end().catch(() => undefined)
-    }
+  private query<T>(text: string, values: unknown[]): Promise<T[]> {
+    return rowsAt<T>(this.url(), text, values)
   }
 }
 

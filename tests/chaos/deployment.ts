@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
 import { waitFor } from '@millrace/testkit'
 import pg from 'pg'
+import { afterEach } from 'vitest'
 import { type Client, newUser } from '../support/client.js'
-import type { Standalone } from '../support/standalone.js'
+import { commandLine, type Standalone } from '../support/standalone.js'
 import { startTarget } from '../support/target.js'
+import { keepLogs } from './keep-logs.js'
 
-/** A deployment of the test's own; closed by whoever asked for it. */
-export async function deploy(env: Record<string, string> = {}) {
+async function deploy(env: Record<string, string> = {}) {
   const target = await startTarget(env)
   const { standalone, sink } = target
   if (!standalone) throw new Error('only a deployment of its own can be hurt')
@@ -23,8 +23,26 @@ export async function deploy(env: Record<string, string> = {}) {
 
 export type Deployment = Awaited<ReturnType<typeof deploy>>
 
-export async function rows<T>(standalone: Standalone, text: string, values: unknown[] = []): Promise<T[]> {
-  const client = new pg.Client({ connectionString: standalone.databaseUrl() })
+/** Makes deployments for the tests of a file, one at a time: each is closed after its test, and its logs kept if that failed. */
+export function deployments(): (env?: Record<string, string>) => Promise<Deployment> {
+  let current: Deployment | undefined
+  afterEach(async (context) => {
+    if (context.task.result?.state === 'fail') keepLogs(current?.standalone, context.task.name)
+    await current?.target.close()
+    current = undefined
+  }, 60_000)
+  return async (env) => {
+    current = await deploy(env)
+    return current
+  }
+}
+
+export const rows = <T>(standalone: Standalone, text: string, values: unknown[] = []): Promise<T[]> =>
+  rowsAt<T>(standalone.databaseUrl(), text, values)
+
+/** On a connection of its own: the server may have been another one a moment ago. */
+export async function rowsAt<T>(url: string, text: string, values: unknown[]): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url })
   client.on('error', () => undefined)
   await client.connect()
   try {
@@ -66,21 +84,8 @@ export async function allEnded(standalone: Standalone, timeoutMs: number): Promi
 }
 
 /** Processes of this deployment whose command line names the script, the oldest first. */
-export function processesOf(standalone: Standalone, script: string): number[] {
-  return readdirSync('/proc')
-    .filter((pid) => /^\d+$/.test(pid))
-    .filter((pid) => {
-      const command = commandLine(pid)
-      return command.includes(standalone.dataDir) && command.includes(script)
-    })
-    .map(Number)
+export const processesOf = (standalone: Standalone, script: string): number[] =>
+  standalone
+    .processes()
+    .filter((pid) => commandLine(String(pid)).includes(script))
     .sort((a, b) => a - b)
-}
-
-export function commandLine(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-  } catch {
-    return ''
-  }
-}

@@ -2,34 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { waitFor } from '@millrace/testkit'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { login } from '../support/client.js'
-import type { Standalone } from '../support/standalone.js'
-import {
-  allEnded,
-  commandLine,
-  type Deployment,
-  deploy,
-  processesOf,
-  rows,
-  startMany,
-  wrongCompletions,
-  wrongSuccesses,
-} from './deployment.js'
-import { keepLogs } from './keep-logs.js'
+import { commandLine, type Standalone } from '../support/standalone.js'
+import { allEnded, deployments, processesOf, rows, startMany, wrongCompletions, wrongSuccesses } from './deployment.js'
 import { note } from './record.js'
 
-let current: Deployment | undefined
-afterEach(async (context) => {
-  if (context.task.result?.state === 'fail') keepLogs(current?.standalone, context.task.name)
-  await current?.target.close()
-  current = undefined
-}, 60_000)
-
-async function own(env: Record<string, string> = {}): Promise<Deployment> {
-  current = await deploy(env)
-  return current
-}
+const own = deployments()
 
 test('PostgreSQL killed and restarted every few seconds under 1,000 runs', { timeout: 600_000 }, async () => {
   const { standalone, sink, account, client, counted } = await own()

@@ -1,25 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { waitFor } from '@millrace/testkit'
-import { afterEach, expect, test } from 'vitest'
-import {
-  allEnded,
-  type Deployment,
-  deploy,
-  processesOf,
-  rows,
-  startMany,
-  wrongCompletions,
-  wrongSuccesses,
-} from './deployment.js'
-import { keepLogs } from './keep-logs.js'
+import { expect, test } from 'vitest'
+import { allEnded, deployments, processesOf, rows, startMany, wrongCompletions, wrongSuccesses } from './deployment.js'
 import { note } from './record.js'
 
-let current: Deployment | undefined
-afterEach(async (context) => {
-  if (context.task.result?.state === 'fail') keepLogs(current?.standalone, context.task.name)
-  await current?.target.close()
-  current = undefined
-}, 60_000)
+const own = deployments()
 
 const workers = 3
 const slots = 10
@@ -55,8 +40,8 @@ const quantile = (sorted: readonly number[], q: number) =>
 test('the tasks of a dead worker run elsewhere within 10 s (p99), with default settings', {
   timeout: 900_000,
 }, async () => {
-  current = await deploy({ MILLRACE_WORKERS: String(workers), MILLRACE_WORKER_CONCURRENCY: String(slots) })
-  const { standalone, sink, client, counted } = current
+  const env = { MILLRACE_WORKERS: String(workers), MILLRACE_WORKER_CONCURRENCY: String(slots) }
+  const { standalone, sink, client, counted } = await own(env)
   sink.otherwise({ status: 200, delayMs: taskMs })
   // A loss is no attempt: with one only, a task that was charged for it would fail.
   await client.createWorkflow({ name: 'held', tasks: { only: { ...counted, retry: { maxAttempts: 1 } } } })

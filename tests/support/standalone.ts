@@ -120,14 +120,15 @@ export class Standalone {
     )
   }
 
-  private processes(): number[] {
+  /** All that name its data dir: the children and PostgreSQL. */
+  processes(): number[] {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid && commandLine(name).includes(this.dataDir))
       .map(Number)
   }
 }
 
-function commandLine(pid: string): string {
+export function commandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
   } catch {

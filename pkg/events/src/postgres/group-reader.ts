@@ -104,7 +104,7 @@ export class GroupReader<T extends Topic> {
           await this.restInFlood(began, delivered >= this.options.maxBatch)
         } else if (!more) {
           await this.signal.wait()
-          await this.keepPace(began, this.options.paceMs)
+          await this.keepPace(began)
         }
       }
     } finally {
@@ -115,8 +115,8 @@ export class GroupReader<T extends Topic> {
     }
   }
 
-  private async keepPace(began: number, paceMs: number): Promise<void> {
-    const left = paceMs - (performance.now() - began)
+  private async keepPace(began: number): Promise<void> {
+    const left = this.options.paceMs - (performance.now() - began)
     if (left > 1 && !this.stopped) await this.pause(left)
   }
 

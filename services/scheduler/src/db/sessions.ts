@@ -115,7 +115,8 @@ export interface Pulse {
  * Marks that a scheduler looks after the leases, and ends sessions past their time. After a gap in which nobody did (or
  * the database or the whole machine slept), every live session gets a fresh term instead: nobody could have extended it
  * meanwhile. A database that was started since the last beat is a gap however short: beats and heartbeats come at
- * different moments, and where it is away again and again the ones may get through and the others not. One statement, so that no gap can open between the look at the pulse and the end of a session.
+ * different moments, and where it is away again and again the ones may get through and the others not. One statement, so
+ * that no gap can open between the look at the pulse and the end of a session.
  */
 export async function beatPulse(
   client: Queryable,

@@ -94,8 +94,9 @@ const hasEnded = (row: string) => `${row}.status in ('succeeded', 'failed', 'ski
  *
  * Locks are taken on run rows, then on the task rows that are to end, both in id order. `applied` holds the runs that are
  * born here and those whose rev matched, all of whose guarded tasks are running under the expected lease, and all of whose
- * fired timers still stand (whatever calls one off raises the rev: timers need no lock). Every other CTE joins it: the unit is the run, and a losing run leaves no row anywhere. A guard on a sibling CTE would not do: it
- * is not undone by an update that matched nothing.
+ * fired timers still stand (whatever calls one off raises the rev: timers need no lock). Every other CTE joins it: the unit
+ * is the run, and a losing run leaves no row anywhere. A guard on a sibling CTE would not do: it is not undone by an update
+ * that matched nothing.
  *
  * No row is written by two CTEs: a picked task is queued, a changed one is not. `clock` is read once, after the locks;
  * two calls could invert the order of two writes.

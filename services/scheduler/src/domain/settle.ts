@@ -54,7 +54,7 @@ function outputOf(draft: Draft, index: number, output: string | undefined) {
 }
 
 /** Whatever may stand while a worker has the task. It may be retried in the same run, which keeps its timers till it ends. */
-const hasTimers = (plan: EnginePlanTask | undefined): boolean =>
+export const hasTimers = (plan: Pick<EnginePlanTask, 'queueTimeoutMs' | 'totalTimeoutMs'> | undefined): boolean =>
   plan?.queueTimeoutMs !== undefined || plan?.totalTimeoutMs !== undefined
 
 /** Of a map its children have letters, not the map. */

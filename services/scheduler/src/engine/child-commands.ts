@@ -7,6 +7,7 @@ import type { Command, SucceedCommand } from '../domain/commands.js'
 import { type Failure, failure } from '../domain/failure.js'
 import { isLargeOutput, outputPointer } from '../domain/large-output.js'
 import { readyChild, type SettledChild, settleChild } from '../domain/map-child.js'
+import { hasTimers } from '../domain/settle.js'
 import type { RunState } from '../domain/state.js'
 import { readInput } from '../domain/task-input.js'
 import { taskHasEnded } from '../domain/task-state.js'
@@ -141,8 +142,7 @@ async function failRunning(
     fence: command.kind === 'expire',
     ...claimOf('task.failed', item.report),
   }
-  const dropsTimers = planned?.queueTimeoutMs !== undefined || planned?.totalTimeoutMs !== undefined
-  return { change, timers: [], dropsTimers }
+  return { change, timers: [], dropsTimers: hasTimers(planned) }
 }
 
 /** As far as the row tells; who holds it is up to the caller. */
