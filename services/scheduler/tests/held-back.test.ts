@@ -2,6 +2,7 @@ import type { scheduler } from '@millrace/contracts'
 import { metricsText } from '@millrace/telemetry'
 import { waitFor } from '@millrace/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { handBackTasks, requeueLostTasks } from '../src/db/requeue-tasks.js'
 import { Harness, projectId, resultOf } from './support/harness.js'
 
 describe('a task that is handed back for a while', () => {
@@ -14,7 +15,7 @@ describe('a task that is handed back for a while', () => {
   beforeAll(async () => {
     harness = await Harness.start({}, 4000)
     client = harness.dispatch()
-    const executors = ['hold.a', 'hold.b', 'hold.c', 'hold.d']
+    const executors = ['hold.a', 'hold.b', 'hold.c', 'hold.d', 'hold.e']
     const { sessionId, sessionSecret } = await client.register({ name: 'hand', executors, queues: [], concurrency: 50 })
     session = { id: sessionId, secret: sessionSecret }
     const beat = () => client.heartbeat({ session, held: [...held.values()] }).catch(() => undefined)
@@ -91,6 +92,30 @@ describe('a task that is handed back for a while', () => {
     await harness.internal().resumeRun({ runId, projectId })
     await client.reportResults({ session, results: [resultOf(await lease(runId), { output: 'good' })] })
     expect((await harness.ended(runId)).run?.status).toBe('succeeded')
+  })
+
+  test.each([
+    ['handed back', (one: scheduler.Lease__Output) => handBackTasks(harness.pool, [one])],
+    ['lost', () => requeueLostTasks(harness.pool, 100)],
+  ])('%s while its run is being paused, gets no place in the queue', async (_, giveBack) => {
+    const runId = await harness.one(harness.define({ tasks: { a: { uses: 'hold.e' } } }))
+    const one = await lease(runId)
+    held.delete(one.leaseId)
+    const pause = await harness.pool.connect()
+    try {
+      await pause.query('begin')
+      await pause.query(`update runs set status = 'paused' where id = $1`, [runId])
+      await harness.pool.query('update tasks set session_id = gen_random_uuid() where id = $1', [one.taskId])
+      const given = giveBack(one)
+      await Promise.race([given, new Promise((resolve) => setTimeout(resolve, 200))])
+      await pause.query('commit')
+      await given
+    } finally {
+      await pause.query('rollback')
+      pause.release()
+    }
+    await waitFor(async () => (await harness.run(runId)).tasks[0]?.status === 'queued')
+    expect(await rowsOf('task_queue', runId)).toBe(0)
   })
 
   test('is let back by whichever scheduler lives', async () => {

@@ -125,6 +125,48 @@ describe('maps under control', () => {
     expect(await maps.leftOvers(runId)).toEqual(nothing)
   })
 
+  test('children that go back into the queue while another ends them leave no place behind', async () => {
+    const versionId = harness.define({ tasks: { m: each({ uses: 'map.raced' }) } })
+    const runId = await harness.one(versionId, { items: numbers(3) })
+    const seen = async () => {
+      const { rows } = await harness.pool.query(
+        `select (select count(*) from task_queue where run_id = $1)::int as places,
+          (select count(*) from tasks where run_id = $1 and idx >= 0 and status = 'cancelled')::int as cancelled`,
+        [runId],
+      )
+      return rows[0] as { places: number; cancelled: number }
+    }
+    await waitFor(async () => (await seen()).places === 3)
+    // As a resume does: it holds the group, and gives the children their places back.
+    const resume = await harness.pool.connect()
+    try {
+      await resume.query(`
+        begin;
+        create temporary table places on commit preserve rows as select * from task_queue where run_id = '${runId}';
+        delete from task_queue where run_id = '${runId}';
+        update map_groups set ending = 'cancel', ending_at = clock_timestamp() where run_id = '${runId}';
+        commit;
+        begin;
+        select 1 from map_groups where run_id = '${runId}' for update;
+        insert into task_queue overriding system value select * from places;`)
+      await waitFor(async () => {
+        const { rows } = await harness.pool.query(
+          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%map_groups%'`,
+        )
+        return rows.length > 0
+      })
+      await resume.query('commit')
+    } finally {
+      await resume.query('rollback; drop table if exists places')
+      resume.release()
+    }
+    const end = await waitFor(async () => {
+      const now = await seen()
+      return now.cancelled === 3 ? now : null
+    })
+    expect(end.places).toBe(0)
+  })
+
   test('a map out of time ends its children and fails, class timeout', async () => {
     const versionId = harness.define({
       tasks: {

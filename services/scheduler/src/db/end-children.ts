@@ -2,7 +2,7 @@ import type { Queryable } from '@millrace/postgres'
 import { childUpdates, groupEnds, HARD } from './child-sql.js'
 import { freedDetail, freeHolds, releaseParts } from './limits/release-fragment.js'
 import type { SlotKey } from './limits/slots.js'
-import type { MapPlace } from './map-groups.js'
+import { lockGroups, type MapPlace } from './map-groups.js'
 
 export interface EndedSlice {
   ended: number
@@ -73,12 +73,13 @@ select coalesce(s.ended, 0) as ended, s.closed_at is not null as closed, (
 from grp g left join shrunk s on s.run_id = g.run_id`
 
 export async function endChildren(
-  client: Queryable,
+  tx: Queryable,
   map: MapPlace,
   graceMs: number,
   limit: number,
 ): Promise<EndedSlice | undefined> {
+  if ((await lockGroups(tx, [map])) === 0) return undefined
   const values = [map.run_id, map.ordinal, graceMs, limit]
-  const result = await client.query<EndedSlice>({ name: 'end-children', text, values })
+  const result = await tx.query<EndedSlice>({ name: 'end-children', text, values })
   return result.rows[0]
 }

@@ -160,3 +160,21 @@ export interface MapPlace {
   run_id: string
   ordinal: number
 }
+
+/**
+ * Takes the locks of open groups, in order; how many there are. A statement that waits for a group by itself has the
+ * snapshot of its beginning, in which it finds none of the places in the queue that the holder of the lock gave to
+ * children. What takes such places away locks first, and looks in a statement of its own.
+ */
+export async function lockGroups(tx: Queryable, places: readonly MapPlace[]): Promise<number> {
+  const result = await tx.query({
+    name: 'lock-groups',
+    text: `
+select 1 from map_groups g
+where (g.run_id, g.ordinal) in (select run_id, ordinal from unnest($1::uuid[], $2::int[]) p (run_id, ordinal))
+  and g.closed_at is null
+order by g.run_id, g.ordinal for update`,
+    values: [places.map(({ run_id }) => run_id), places.map(({ ordinal }) => ordinal)],
+  })
+  return result.rowCount ?? 0
+}

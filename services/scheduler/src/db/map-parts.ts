@@ -68,12 +68,19 @@ const marked = (shape: Shape) => `maps_marked as (
   from mark m join applied a on a.id = m.run_id, clock where g.run_id = m.run_id and g.ordinal = m.ordinal
 )`
 
-/** What left the queue goes back into it; retries that were put off are due. */
+/**
+ * What left the queue goes back into it; retries that were put off are due. Locked, group before children, and so looked
+ * at again: another scheduler may have ended them since the statement began.
+ */
 const resumed: string[] = [
-  `children_back as materialized (
-  select t.*, m.limited from tasks t join mark m on t.run_id = m.run_id and t.ordinal = m.ordinal
+  `groups_back as materialized (
+  select g.run_id, g.ordinal, m.limited from map_groups g join mark m on g.run_id = m.run_id and g.ordinal = m.ordinal
     join applied a on a.id = m.run_id
-  where m.paused = false and t.idx >= 0 and t.status in ('queued', 'delayed')
+  where m.paused = false order by g.run_id, g.ordinal for update of g
+)`,
+  `children_back as materialized (
+  select t.*, g.limited from tasks t join groups_back g on t.run_id = g.run_id and t.ordinal = g.ordinal
+  where t.idx >= 0 and t.status in ('queued', 'delayed') order by t.id for update of t
 )`,
   queueChildren('children_resumed', 'children_back', 't.limited'),
   `children_retried as (

@@ -25,6 +25,7 @@ import {
   loadChildrenBetween,
   loadMapEnd,
   loadMapItems,
+  lockGroups,
 } from './map-groups.js'
 import type { SchedulerPools } from './pools.js'
 import { countOverdue, findStuckRuns, removeDeadQueueRows, restoreLostQueueRows } from './reconcile.js'
@@ -35,7 +36,7 @@ import { beatPulse, extendSession, findSession, insertSession, listHeld } from '
 import { deleteTimer, findStandingTimers, findTimers } from './timers.js'
 import { endSession, setSessionState } from './workers.js'
 import { writeBatch } from './write-batch.js'
-import { writeChildren } from './write-children.js'
+import { placesOf, takesFromQueue, writeChildren } from './write-children.js'
 import { isLarge } from './write-rows.js'
 
 /** Above this a plan of its own costs less than nested loops. */
@@ -95,8 +96,15 @@ function mapStore(pool: Pool, bulkPool: Pool): MapStore {
     loadChildren: (taskIds) => loadChildren(pool, taskIds),
     loadChildrenBetween: (map, from, to) => loadChildrenBetween(pool, map, from, to),
     makeChildren: (slice) => makeChildren(pool, slice),
-    writeChildren: (rows, pick) => writeChildren(rows.changes.length > LARGE_CHILD_BATCH ? bulkPool : pool, rows, pick),
-    endChildren: (map, graceMs, limit) => endChildren(bulkPool, map, graceMs, limit),
+    writeChildren(rows, pick) {
+      const target = rows.changes.length > LARGE_CHILD_BATCH ? bulkPool : pool
+      if (!takesFromQueue(rows)) return writeChildren(target, rows, pick)
+      return withTransaction(target, async (tx) => {
+        await lockGroups(tx, placesOf(rows))
+        return writeChildren(tx, rows, pick)
+      })
+    },
+    endChildren: (map, graceMs, limit) => withTransaction(bulkPool, (tx) => endChildren(tx, map, graceMs, limit)),
     loadMapEnd: (runId, taskId) => loadMapEnd(pool, runId, taskId),
     loadChildEnds: (map, withOutputs) => loadChildEnds(pool, map, withOutputs),
     findUncountedMaps: (limit) => findUncountedMaps(pool, limit),

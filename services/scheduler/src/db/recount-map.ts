@@ -1,17 +1,10 @@
 import type { Queryable } from '@millrace/postgres'
 import { groupEnds } from './child-sql.js'
-import type { MapPlace } from './map-groups.js'
+import { lockGroups, type MapPlace } from './map-groups.js'
 
 /** Counts a group's open children again under its lock; closes it if there are none. True when it was closed by that. */
 export async function recountMap(tx: Queryable, map: MapPlace): Promise<boolean> {
-  const place = [map.run_id, map.ordinal]
-  const locked = await tx.query({
-    name: 'lock-map',
-    text: `select 1 from map_groups where run_id = $1 and ordinal = $2 and closed_at is null for update`,
-    values: place,
-  })
-  if (locked.rowCount === 0) return false
-  // A statement of its own: one that waited for the lock would not see who ended meanwhile.
+  if ((await lockGroups(tx, [map])) === 0) return false
   const result = await tx.query<{ closed: boolean }>({
     name: 'recount-map',
     text: `
@@ -27,7 +20,7 @@ with counted as (
 ),
 ${groupEnds('counted')}
 select closed_at is not null as closed from counted`,
-    values: place,
+    values: [map.run_id, map.ordinal],
   })
   return result.rows[0]?.closed ?? false
 }

@@ -24,6 +24,15 @@ export const FRONT = 1e15
 /** What a worker was lost with is the oldest there is: it goes before what waits with the same priority. */
 const place = `nextval(pg_get_serial_sequence('task_queue', 'position')) - q.loss * ${FRONT}::bigint`
 
+/**
+ * Locked before the tasks, as all do who hold both: a statement that looked at a run and did not hold it would give a
+ * task of one that is paused meanwhile its place in the queue.
+ */
+const runsOf = (tasks: string) => `
+run as materialized (
+  select r.id, r.status, r.workflow, r.version, r.traceparent from runs r where r.id in (${tasks}) order by r.id for share
+),`
+
 const toQueue = `
 clock as materialized (select clock_timestamp() as now from (select count(*) from loser) l),
 requeued as (
@@ -37,7 +46,7 @@ queue as (
   overriding system value
   select q.id, q.run_id, q.project_id, q.queue, q.uses, q.priority, q.idx >= 0,
     ${partOf('q.id', 'q.held')}, ${place}
-  from requeued q join runs r on r.id = q.run_id and r.status <> 'paused' where q.wait_ms is null
+  from requeued q join run r on r.id = q.run_id and r.status <> 'paused' where q.wait_ms is null
   on conflict (task_id) do nothing
 ),
 told as (
@@ -46,7 +55,7 @@ told as (
     json_build_object('taskId', q.id, 'runId', q.run_id, 'projectId', q.project_id, 'workflow', r.workflow,
       'version', r.version, 'key', q.key, 'index', q.idx, 'uses', q.uses, 'queue', q.queue, 'status', q.status,
       'attempt', q.attempt, 'maxAttempts', q.max_attempts)
-  from requeued q join runs r on r.id = q.run_id, clock
+  from requeued q join run r on r.id = q.run_id, clock
 ),
 held as (
   insert into held_back (task_id, run_id, until, detail)
@@ -89,10 +98,10 @@ export async function handBackTasks(client: Queryable, held: readonly HeldTask[]
 with given as (
   select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::float8[], $6::text[])
     as g(task_id, lease_id, token, session_id, wait_ms, detail)
-),
+),${runsOf('select t.run_id from tasks t join given g on g.task_id = t.id')}
 loser as materialized (
   select t.id, 0 as loss, t.holds_slots as held, null::float8 as silent_s, g.wait_ms, g.detail
-  from tasks t join given g on g.task_id = t.id
+  from tasks t join given g on g.task_id = t.id join run on run.id = t.run_id
   where t.status = 'running' and t.lease_id = g.lease_id and t.token = g.token
     and t.session_id = coalesce(g.session_id, t.session_id)
   order by t.id for update of t
@@ -117,13 +126,18 @@ export async function requeueLostTasks(client: Queryable, limit: number): Promis
   const result = await client.query<RequeuedRow>({
     name: 'requeue-lost-tasks',
     text: `
-with loser as materialized (
-  select t.id, 1 as loss, t.holds_slots as held, extract(epoch from clock_timestamp() - s.seen_at)::float8 as silent_s,
-    null::float8 as wait_ms, '' as detail from tasks t
+with lost as materialized (
+  select t.id, t.run_id, extract(epoch from clock_timestamp() - s.seen_at)::float8 as silent_s from tasks t
   join runs r on r.id = t.run_id
   left join sessions s on s.id = t.session_id
   where t.status = 'running' and (s.id is null or s.state = 'ended') and r.status <> 'cancelling' and t.losses < $2
   limit $1
+),${runsOf('select run_id from lost')}
+loser as materialized (
+  select t.id, 1 as loss, t.holds_slots as held, lost.silent_s, null::float8 as wait_ms, '' as detail
+  from tasks t join lost on lost.id = t.id join run r on r.id = t.run_id
+  left join sessions s on s.id = t.session_id
+  where t.status = 'running' and (s.id is null or s.state = 'ended') and r.status <> 'cancelling' and t.losses < $2
   for update of t skip locked
 ),${toQueue}`,
     values: [limit, MAX_LOSSES],

@@ -5,6 +5,7 @@ import { createParameters } from './columns.js'
 import { type LeasedRow, leasedDetail, leasedSource, leaseFragment, type Pick } from './lease-fragment.js'
 import { freedDetail, freeHolds, releaseParts } from './limits/release-fragment.js'
 import type { SlotKey } from './limits/slots.js'
+import type { MapPlace } from './map-groups.js'
 
 export interface ChildWriteResult {
   /** Children that won; one that is not here left no row. */
@@ -34,11 +35,17 @@ interface Shape {
   pick: boolean
 }
 
+/** Queued children end: see {@link lockGroups}. */
+export const takesFromQueue = (rows: ChildRows): boolean => rows.changes.some((row) => row.expected === 'queued')
+
+export const placesOf = (rows: ChildRows): MapPlace[] =>
+  rows.changes.map(({ runId, ordinal }) => ({ run_id: runId, ordinal }))
+
 const shapeOf = (rows: ChildRows, pick: Pick): Shape => ({
   outputs: rows.changes.some((row) => row.output !== null),
   failures: rows.changes.some((row) => row.attemptFailed),
   begins: rows.changes.some((row) => row.status === 'queued'),
-  unqueues: rows.changes.some((row) => row.expected === 'queued'),
+  unqueues: takesFromQueue(rows),
   timers: rows.timers.length > 0,
   drops: rows.dropsTimers,
   fired: rows.changes.some((row) => row.timerId !== null),

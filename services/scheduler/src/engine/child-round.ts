@@ -7,7 +7,7 @@ import { deliverLeases } from './deliver-leases.js'
 import type { EngineContext } from './engine-context.js'
 import type { Pass } from './lane.js'
 import { type LaneItem, type LaneOutcome, leaseOf, timerOf } from './lane-item.js'
-import { endLook, lookIntoQueue, pickOf, type QueueLook } from './match.js'
+import { endLook, lookIntoQueue, pickOf, type QueueLook, reportsByCall } from './match.js'
 import { mapMetrics } from './metrics.js'
 import type { Pending } from './round.js'
 import { holds, verdictOf } from './verdict.js'
@@ -51,7 +51,7 @@ export class ChildRound implements Pass {
     }
     await this.decideOnRows(others, decided, fired)
     if (decided.length === 0 && fired.length === 0) return rest
-    const lost = await this.write(decided, fired)
+    const lost = await this.write(decided, fired, decided.length === pending.length)
     return [...(await this.sortOut(lost)), ...rest]
   }
 
@@ -82,8 +82,8 @@ export class ChildRound implements Pass {
     }
   }
 
-  /** Gives those that lost. */
-  private async write(decided: readonly Decided[], fired: readonly number[]): Promise<Pending[]> {
+  /** Gives those that lost. `alone`: nothing else is left to do before the batch is answered. */
+  private async write(decided: readonly Decided[], fired: readonly number[], alone: boolean): Promise<Pending[]> {
     const { calls, store } = this.engine
     const rows: ChildRows = {
       changes: decided.map(({ decision }) => decision.change),
@@ -103,7 +103,10 @@ export class ChildRound implements Pass {
       if (look) endLook(calls, look, 0)
       throw error
     }
-    if (look) await this.deliver(look, result)
+    if (look) {
+      const answered = alone && decided.every(({ decision }) => result.won.has(decision.change.id)) ? items : []
+      await this.deliver(look, result, answered)
+    }
     this.afterWrite(decided, result)
     return decided.flatMap(({ entry, decision }) => {
       if (!result.won.has(decision.change.id)) return [entry]
@@ -112,11 +115,11 @@ export class ChildRound implements Pass {
     })
   }
 
-  private async deliver(look: QueueLook, result: ChildWriteResult): Promise<void> {
+  private async deliver(look: QueueLook, result: ChildWriteResult, answered: readonly LaneItem[]): Promise<void> {
     const { calls } = this.engine
     endLook(calls, look, result.leased.length)
     await deliverLeases(this.engine, look.call, result.leased)
-    calls.wakeSession(look.call.session.id)
+    calls.wakeFor([look.call], reportsByCall(answered))
   }
 
   private afterWrite(decided: readonly Decided[], result: ChildWriteResult): void {

@@ -117,6 +117,7 @@ export class Invariants {
     if (after.token === (before?.token ?? 0)) this.violated(`${where}: was leased under an old token`)
     const run = this.live.get('runs', after.run_id)
     if (run && runHasEnded(run.status)) this.violated(`${where}: was leased after its run had ended`)
+    if (run?.status === 'paused') this.violated(`${where}: was leased while its run is paused`)
     const line = this.live.get('run_admissions', after.run_id)
     if (line && line.state !== 'admitted') this.violated(`${where}: was leased while its run stands in line`)
     if (after.idx >= 0) this.childLeased(after)

@@ -6,7 +6,7 @@ import type { HeldTask } from '../../src/db/requeue-tasks.js'
 import type { WriteRows } from '../../src/db/write-rows.js'
 import type { Chance } from './chance.js'
 import { groupKey } from './model/group-model.js'
-import { picked, turn } from './model/lease-model.js'
+import { lostTasks, picked, turn } from './model/lease-model.js'
 import { type OperationName, operations } from './model/operations.js'
 import { Statement } from './model/statement.js'
 import { type TableName, Tables } from './model/tables.js'
@@ -162,8 +162,12 @@ export class SimDatabase {
         return picked(s, turn(s, args[0] as Pick)).map(({ task_id }) => rowKey('tasks', task_id))
       case 'leaseLimited':
         return turn(s, args[0] as Pick, [0, 1]).map(({ task_id }) => rowKey('tasks', task_id))
-      case 'handBackTasks':
-        return (args[0] as HeldTask[]).map(({ taskId }) => rowKey('tasks', taskId))
+      case 'handBackTasks': {
+        const held = (args[0] as HeldTask[]).flatMap(({ taskId }) => s.seen.get('tasks', taskId) ?? [])
+        return held.flatMap(({ id, run_id }) => [rowKey('runs', run_id), rowKey('tasks', id)])
+      }
+      case 'requeueLostTasks':
+        return lostTasks(s, args[0] as number).map(({ run_id }) => rowKey('runs', run_id))
       default:
         return []
     }

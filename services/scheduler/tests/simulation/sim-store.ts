@@ -1,3 +1,5 @@
+import type { ChildRows } from '../../src/db/child-rows.js'
+import { takesFromQueue } from '../../src/db/write-children.js'
 import type { RunTransaction, Store } from '../../src/engine/store.js'
 import type { Faults } from './faults.js'
 import { groupKey } from './model/group-model.js'
@@ -25,8 +27,13 @@ const writes: ReadonlySet<OperationName> = new Set<OperationName>([
   'removeDeadQueueRows',
   'makeChildren',
   'writeChildren',
-  'endChildren',
 ])
+
+/** Lock their groups in a statement before: what they do then has a snapshot of its own. */
+function locksFirst(name: OperationName, args: readonly unknown[]): boolean {
+  if (name === 'writeChildren') return takesFromQueue(args[0] as ChildRows)
+  return name === 'endChildren' || name === 'recountMap'
+}
 
 type Fate = 'done' | 'before' | 'after'
 
@@ -63,7 +70,7 @@ export class SimConnection {
     const fate = this.fate()
     return this.travel(name, fate, (answer) => {
       const { chance } = this.world
-      if (writes.has(name) && chance.bool(this.faults().oldSnapshot)) {
+      if (writes.has(name) && !locksFirst(name, args) && chance.bool(this.faults().oldSnapshot)) {
         const seen = this.database.snapshot()
         this.world.after(chance.between(0.1, 5), null, '', () => this.attempt(name, args, seen, answer))
       } else this.attempt(name, args, null, answer)
@@ -83,7 +90,7 @@ export class SimConnection {
       answer(result)
       return
     }
-    const snapshot = seen ?? this.database.snapshot()
+    const snapshot = seen ?? (locksFirst(name, args) ? null : this.database.snapshot())
     this.world.note(`${this.owner.name} ${name} waits for a lock`)
     this.database.whenEnded(result.by, () =>
       this.world.after(this.world.chance.between(0, 1), null, '', () => this.attempt(name, args, snapshot, answer)),

@@ -34,7 +34,15 @@ export class MortalPools implements SchedulerPools {
   }
 
   private mortal(pool: Pool): Pool {
-    const query = async (...args: unknown[]) => {
+    const connect = async () => {
+      if (this.dead) throw gone()
+      return withInstead(await pool.connect(), (client) => ({ query: this.mortalQuery(client.query.bind(client)) }))
+    }
+    return withInstead(pool, () => ({ query: this.mortalQuery(pool.query.bind(pool)), connect }))
+  }
+
+  private mortalQuery(query: (...args: never[]) => unknown) {
+    return async (...args: unknown[]) => {
       const [statement] = args as [{ name?: string } | string]
       const name = typeof statement === 'string' ? '' : (statement.name ?? '')
       const last = !this.dead && name.startsWith(this.death.statement) && ++this.seen === this.death.nth
@@ -42,24 +50,24 @@ export class MortalPools implements SchedulerPools {
         this.dead = true
         throw gone()
       }
-      const result = await (pool.query as (...all: unknown[]) => Promise<unknown>)(...args)
+      const result = await query(...(args as never[]))
       if (last) this.dead = true
       if (this.dead) throw gone()
       return result
     }
-    const connect = async () => {
-      if (this.dead) throw gone()
-      return pool.connect()
-    }
-    return new Proxy(pool, {
-      get: (target, key) => {
-        if (key === 'query') return query
-        if (key === 'connect') return connect
-        const value = Reflect.get(target, key)
-        return typeof value === 'function' ? value.bind(target) : value
-      },
-    })
   }
+}
+
+/** The same object, but for these members. */
+function withInstead<T extends object>(whole: T, membersOf: (whole: T) => Record<string, unknown>): T {
+  const members = membersOf(whole)
+  return new Proxy(whole, {
+    get: (target, key) => {
+      if (typeof key === 'string' && key in members) return members[key]
+      const value = Reflect.get(target, key)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
 }
 
 const gone = () => Object.assign(new Error('the database is gone'), { code: '57P01' })

@@ -191,7 +191,7 @@ function requeue(s: Statement, losers: readonly Loser[], loss: number): Requeued
       holds_slots: false,
     }
     s.live.put('tasks', task.id, next)
-    const run = s.seen.get('runs', task.run_id)
+    const run = s.reach('runs', task.run_id)
     if (!wait && run && run.status !== 'paused') enqueue(s, next, task.holds_slots, loss)
     tellTask(s, next)
     const { id: task_id, run_id } = task
@@ -225,19 +225,28 @@ const lives = (s: Statement, sessionId: string | null): boolean => {
   return session !== undefined && session.state !== 'ended'
 }
 
-const running = (s: Statement, condition: (task: TaskTuple) => boolean) =>
-  s.reachAll(
-    'tasks',
-    (task) => task.status === 'running' && condition(task),
-    (task) => task.id,
-  )
+/** Whose worker is gone, as the statement's snapshot shows it. */
+export function lostTasks(s: Statement, limit: number): TaskTuple[] {
+  const lost: TaskTuple[] = []
+  for (const task of s.seen.all('tasks')) {
+    if (isLost(s, task, s.seen.get('runs', task.run_id))) lost.push(task)
+    if (lost.length === limit) break
+  }
+  return lost
+}
+
+const isLost = (s: Statement, task: TaskTuple, run: RunTuple | undefined): boolean =>
+  task.status === 'running' &&
+  !lives(s, task.session_id) &&
+  run !== undefined &&
+  run.status !== 'cancelling' &&
+  task.losses < MAX_LOSSES
 
 export function requeueLostTasks(s: Statement, limit: number): Requeued {
-  const losers = running(s, (task) => {
-    const run = s.seen.get('runs', task.run_id)
-    return !lives(s, task.session_id) && run !== undefined && run.status !== 'cancelling' && task.losses < MAX_LOSSES
+  const free = lostTasks(s, limit).flatMap(({ id }) => {
+    const task = s.reach('tasks', id)
+    return task && !s.locked('tasks', id) && isLost(s, task, s.reach('runs', task.run_id)) ? [task] : []
   })
-  const free = losers.filter(({ id }) => !s.locked('tasks', id)).slice(0, limit)
   const silent = (id: string | null) => (id === null ? undefined : s.seen.get('sessions', id))
   const freed = requeue(
     s,

@@ -85,7 +85,10 @@ function marked(
 
 /** What left the queue goes back into it; retries that were put off are due. */
 function resumeChildren(s: Statement, place: { run_id: string; ordinal: number }, limited: boolean): void {
-  for (const task of childrenOf(s.seen, place)) {
+  const isBack = ({ status }: TaskTuple) => status === 'queued' || status === 'delayed'
+  for (const { id } of childrenOf(s.seen, place).filter(isBack)) {
+    const task = s.reach('tasks', id)
+    if (!task || !isBack(task)) continue
     enqueueChild(s, task, limited)
     if (task.status === 'delayed') addTimer(s, task.run_id, task.id, 'retry', 0)
   }
