@@ -224,6 +224,8 @@ function httpListener(address, routes) {
           stat_prefix: 'http',
           ...hardening,
           http_protocol_options: { accept_http_10: false },
+          // Also on answers of its own, whose body names it.
+          always_set_request_id_in_response: true,
           local_reply_config: localReplies,
           access_log: httpAccessLog(routes),
           route_config: virtualHost('http', routes.map(routeEntry)),

@@ -7,8 +7,8 @@ import { runTool } from './run-tool.js'
 import type { ServerSpec } from './server-spec.js'
 
 const source = fileURLToPath(new URL('../ferretdb', import.meta.url))
-// Raised also when main.go changes: the cache is by name.
-const version = '1.24.2-3'
+// Raised also when its Go sources change: the cache is by name.
+const version = '1.24.2-4'
 
 export interface FerretOptions {
   directory: string

@@ -47,7 +47,7 @@ const MAX_ROUNDS = 5
  */
 const MAX_UPDATES = 25
 /** Up to so many are read one by one: FerretDB finds a single id by its index, and several by reading the collection. */
-const MAX_SINGLE_READS = 16
+const MAX_SINGLE_READS = 100
 
 /**
  * Adds facts to documents without a lock or a compare: pieces are set under their own keys, so two writers at once, any

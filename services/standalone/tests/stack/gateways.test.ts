@@ -1,8 +1,7 @@
 import { routes } from '@millrace/routes'
-import { freePort } from '@millrace/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Check, call, deny, raw } from '../gateway-harness.js'
-import { startTwoGateways, type TwoGateways } from './two-gateways.js'
+import { nobody, startTwoGateways, type TwoGateways } from './two-gateways.js'
 
 let both: TwoGateways
 
@@ -18,6 +17,8 @@ interface Outcome {
   code: string | undefined
   type: string | undefined
   challenge: string | undefined
+  /** It says which request it answers, and its body, if that says so too, says the same. */
+  named: boolean
   reached: string[]
   identity: string[]
   asked: string[]
@@ -36,11 +37,13 @@ async function through(port: number, { method = 'GET', path, ...options }: Reque
   upstreams.seen.length = 0
   upstreams.checks.length = 0
   const { status, headers, json, text } = await call(port, method, path, options)
+  const id = headers['x-request-id']
   return {
     status,
     code: status < 400 ? undefined : (json?.code ?? text),
     type: status < 400 ? undefined : headers['content-type'],
     challenge: headers['www-authenticate'],
+    named: id !== undefined && (json?.requestId ?? id) === id,
     reached: upstreams.seen.map((seen) => `${seen.cluster} ${seen.method} ${seen.url}`),
     identity: upstreams.seen.map((seen) => String(seen.headers['x-millrace-identity'])),
     asked: upstreams.checks.map(({ attributes }) => attributes?.request?.http?.path ?? ''),
@@ -50,6 +53,8 @@ async function through(port: number, { method = 'GET', path, ...options }: Reque
 async function expectSame(request: Request): Promise<Outcome> {
   const node = await through(both.node, request)
   const envoy = await through(both.envoy, request)
+  // A difference: what Envoy refuses before it has read it, a path or headers, gets no number from it, and null in the body.
+  if ([400, 431].includes(envoy.status)) envoy.named = node.named
   expect({ ...request, body: undefined, outcome: envoy }).toEqual({ ...request, body: undefined, outcome: node })
   return node
 }
@@ -229,7 +234,7 @@ describe('known differences', () => {
 describe('when something behind them is gone', () => {
   beforeAll(async () => {
     await both.stop()
-    both = await startTwoGateways({ notification: `127.0.0.1:${await freePort()}` })
+    both = await startTwoGateways({ notification: nobody })
   })
 
   test('a service: 503, and the others go on', async () => {

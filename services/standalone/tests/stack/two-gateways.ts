@@ -8,6 +8,9 @@ import { envoyConfig } from '../../../../infra/tooling/envoy-config.mjs'
 import type { Gateway } from '../../src/gateway/create-gateway.js'
 import { byToken, echo, startNodeGateway, startUpstreams, type Upstreams } from '../gateway-harness.js'
 
+/** Where nobody listens: a free port may be taken by whoever starts next, who then does not answer. */
+export const nobody = '127.0.0.1:1'
+
 /** A real Envoy and the Node gateway before the same services and the same iam. */
 export interface TwoGateways {
   upstreams: Upstreams
@@ -19,7 +22,6 @@ export interface TwoGateways {
 
 export async function startTwoGateways(extra: Record<string, string> = {}): Promise<TwoGateways> {
   const upstreams = await startUpstreams()
-  const nobody = `127.0.0.1:${await freePort()}`
   const clusters = { 'scheduler-grpc': nobody, 'metadata-grpc': nobody, ...upstreams.clusters, ...extra }
   const gateway: Gateway = await startNodeGateway(clusters)
   const folder = mkdtempSync(join(tmpdir(), 'millrace-envoy-'))
