@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Admin } from 'kafkajs'
 import type { TopicDeclaration } from './topic-declarations.js'
 
@@ -19,4 +20,25 @@ export async function ensureTopics(
       configEntries: Object.entries(config).map(([key, value]) => ({ name: key, value })),
     })),
   })
+  for (const { name } of missing) await untilLed(admin, prefix + name)
+}
+
+const lookMs = 50
+const ledWithinMs = 30_000
+
+/**
+ * The cluster names leaders a moment before the brokers know that they lead. A batch sent meanwhile fails for some of its
+ * partitions, and the library then repeats it for all partitions of that broker: readers would get the others twice.
+ */
+async function untilLed(admin: Admin, topic: string): Promise<void> {
+  const until = performance.now() + ledWithinMs
+  for (;;) {
+    try {
+      await admin.fetchTopicOffsets(topic)
+      return
+    } catch (error) {
+      if (performance.now() > until) throw error
+      await delay(lookMs)
+    }
+  }
 }

@@ -10,7 +10,7 @@ export class Sender {
     this.producer = kafka.producer({
       createPartitioner: Partitioners.DefaultPartitioner,
       allowAutoTopicCreation: false,
-      // The library repeats only the partitions that failed; the caller could only repeat all.
+      // The library repeats only for the brokers that failed; the caller could only repeat all.
       retry: { initialRetryTime: 30, maxRetryTime: 300, retries: 4 },
     })
   }
