@@ -76,7 +76,7 @@ async function runTests(title, files, env) {
   const child = spawn(process.execPath, [vitest, ...args, ...chosen], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, ...env },
+    env: { MILLRACE_TEST_PATIENCE: '3', ...process.env, ...env },
   })
   const [code] = await once(child, 'exit')
   return { title, seconds: Math.round((Date.now() - started) / 1000), ...counts(report, code) }
