@@ -184,6 +184,12 @@ export class Invariants {
 
   /** Counted from who holds, not from the counter. */
   private slotTaken({ task_id, project_id, scope, key }: SlotHoldTuple): void {
+    const task = this.live.get('tasks', task_id)
+    // It ran before its queue had this limit, or before its scheduler knew of it: it counts, whether there is room or not.
+    if (scope === 'queue' && task?.status === 'running' && !task.holds_slots) {
+      this.count('what ran was counted in')
+      return
+    }
     this.count('a slot was taken')
     const limits = JSON.parse(this.live.get('task_limits', task_id)?.limits ?? '[]') as TaskLimit[]
     const ofTask = limits.find((one) => one.scope === scope && one.key === key)?.limit

@@ -284,7 +284,12 @@ export const tableNames: readonly TableName[] = [
   'events',
 ]
 
-type Change<N extends TableName = TableName> = { table: N; key: string; row: Rows[N] | undefined }
+type Change<N extends TableName = TableName> = {
+  table: N
+  key: string
+  before: Rows[N] | undefined
+  row: Rows[N] | undefined
+}
 export type Watcher = (table: TableName, before: unknown, after: unknown) => void
 
 const sequences = ['timers', 'run_inbox', 'task_queue', 'run_signals', 'run_admissions', 'events'] as const
@@ -327,16 +332,18 @@ export class Tables {
 
   put<N extends TableName>(name: N, key: string | number, row: Rows[N]): void {
     const text = String(key)
-    this.watcher?.(name, this.maps[name].get(text), row)
+    const before = this.maps[name].get(text)
+    this.watcher?.(name, before, row)
     this.maps[name].set(text, row)
-    this.journal?.push({ table: name, key: text, row })
+    this.journal?.push({ table: name, key: text, before, row })
   }
 
   remove(name: TableName, key: string | number): void {
     const text = String(key)
-    this.watcher?.(name, this.maps[name].get(text), undefined)
+    const before = this.maps[name].get(text)
+    this.watcher?.(name, before, undefined)
     this.maps[name].delete(text)
-    this.journal?.push({ table: name, key: text, row: undefined })
+    this.journal?.push({ table: name, key: text, before, row: undefined })
   }
 
   /** As in PostgreSQL, a number that was drawn is never drawn again, also if its row came to nothing. */
@@ -361,9 +368,19 @@ export class Tables {
   }
 
   replay(journal: readonly Change[]): void {
-    for (const { table, key, row } of journal) {
+    for (const { table, key, before, row } of journal) {
       if (row === undefined) this.remove(table, key)
+      else if (table === 'slots') this.count(key, before as SlotTuple | undefined, row as SlotTuple)
       else this.put(table, key, row as never)
     }
+  }
+
+  /**
+   * Slots are the one row that a transaction writes and had not locked before. PostgreSQL makes others wait for it and
+   * then counts from what it left, so that the sum is the same as if each had counted by itself.
+   */
+  private count(key: string, before: SlotTuple | undefined, row: SlotTuple): void {
+    const live = this.maps.slots.get(key)
+    this.put('slots', key, { ...row, in_use: Math.max(0, (live?.in_use ?? 0) + row.in_use - (before?.in_use ?? 0)) })
   }
 }
