@@ -13,7 +13,7 @@ export default defineConfig({
     globalSetup: ['pkg/testkit/src/vitest-global-setup.ts'],
     pool: 'forks',
     maxWorkers: 1,
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     hookTimeout: 900_000,
     teardownTimeout: 30_000,
   },
