@@ -1,5 +1,6 @@
 import type { ChildRows } from '../../src/db/child-rows.js'
 import type { Pick } from '../../src/db/lease-fragment.js'
+import type { SlotKey } from '../../src/db/limits/slots.js'
 import type { ChildSlice } from '../../src/db/make-children.js'
 import type { MapPlace } from '../../src/db/map-groups.js'
 import type { HeldTask } from '../../src/db/requeue-tasks.js'
@@ -7,6 +8,7 @@ import type { WriteRows } from '../../src/db/write-rows.js'
 import type { Chance } from './chance.js'
 import { groupKey } from './model/group-model.js'
 import { lostTasks, picked, turn } from './model/lease-model.js'
+import { placesInLine } from './model/line-model.js'
 import { type OperationName, operations } from './model/operations.js'
 import { Statement } from './model/statement.js'
 import { type TableName, Tables } from './model/tables.js'
@@ -69,7 +71,15 @@ export class SimDatabase {
   /** A statement of an open transaction: sees what that has written. */
   executeIn(tx: OpenTransaction, name: OperationName, args: readonly unknown[]): unknown {
     const view = tx.journal.length > 0 || name === 'writeLocked' ? this.viewOf(tx) : this.live
-    return this.apply(this.statement(view, view, this.clock()), name, args)
+    const result = this.apply(this.statement(view, view, this.clock()), name, args)
+    // Of what it writes without having locked it before, a place in line is what others change too.
+    const places = tx.journal.filter(({ table }) => table === 'run_admissions')
+    this.lock(
+      tx,
+      'run_admissions',
+      places.map(({ key }) => key),
+    )
+    return result
   }
 
   /** Locks the rows of one step, or says who holds one. */
@@ -158,6 +168,8 @@ export class SimDatabase {
       case 'endChildren':
       case 'recountMap':
         return [rowKey('map_groups', groupKey(args[0] as MapPlace))]
+      case 'admitRuns':
+        return placesInLine(s, args[0] as SlotKey).map(({ run_id }) => rowKey('run_admissions', run_id))
       case 'leaseTasks':
         return picked(s, turn(s, args[0] as Pick)).map(({ task_id }) => rowKey('tasks', task_id))
       case 'leaseLimited':

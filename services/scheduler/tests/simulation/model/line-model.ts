@@ -14,12 +14,15 @@ const toLineRow = (row: AdmissionTuple): LineRow => ({
   ...{ runId: row.run_id, id: row.id, limit: row.run_limit, onLimit: row.on_limit },
 })
 
+export const placesInLine = (s: Statement, { projectId, key }: SlotKey): AdmissionTuple[] =>
+  [...s.live.all('run_admissions')].filter((row) => row.project_id === projectId && row.key === key)
+
 /** Under the lock of the key's row, which is made where it is missing; the line is read in a later statement. */
 export function admitRuns(s: Statement, key: SlotKey): Admitted {
   const { projectId: project_id, scope } = key
   const slot = slotOf(s, key) ?? { project_id, scope, key: key.key, in_use: 0, starts: null, idle_at: s.now }
   putSlot(s, slot)
-  const line = [...s.live.all('run_admissions')].filter((row) => row.project_id === project_id && row.key === key.key)
+  const line = placesInLine(s, key)
   const live = line.filter(({ state, leaving }) => state === 'admitted' && !leaving).sort((a, b) => a.id - b.id)
   const waiting = line.filter(({ state }) => state === 'waiting').sort((a, b) => b.priority - a.priority || a.id - b.id)
   const verdict = decide({
