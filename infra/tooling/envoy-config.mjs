@@ -211,7 +211,17 @@ const connectionManager = (config) => [
   },
 ]
 
-const virtualHost = (name, routes) => ({ name, virtual_hosts: [{ name, domains: ['*'], routes }] })
+const virtualHost = (name, routes, more = {}) => ({ name, virtual_hosts: [{ name, domains: ['*'], ...more, routes }] })
+
+// A connection may end under a request, as when a service restarts. What only reads is asked for once more; what may have
+// been done is not.
+const retryReads = {
+  retry_policy: {
+    retry_on: 'connect-failure,refused-stream,reset-before-request,reset',
+    num_retries: 1,
+    retriable_request_headers: [{ name: ':method', string_match: { safe_regex: { regex: 'GET|HEAD' } } }],
+  },
+}
 
 function httpListener(address, routes) {
   return {
@@ -228,7 +238,7 @@ function httpListener(address, routes) {
           always_set_request_id_in_response: true,
           local_reply_config: localReplies,
           access_log: httpAccessLog(routes),
-          route_config: virtualHost('http', routes.map(routeEntry)),
+          route_config: virtualHost('http', routes.map(routeEntry), retryReads),
           http_filters: [extAuthz, buffer, router],
         }),
       },

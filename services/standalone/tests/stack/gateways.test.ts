@@ -1,6 +1,6 @@
 import { routes } from '@millrace/routes'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Check, call, deny, raw } from '../gateway-harness.js'
+import { type Check, call, deny, echo, raw } from '../gateway-harness.js'
 import { nobody, startTwoGateways, type TwoGateways } from './two-gateways.js'
 
 let both: TwoGateways
@@ -217,6 +217,23 @@ describe('known differences', () => {
     const request = { path: '/api/v1/runs', token: 'good' }
     expect(await through(both.node, request)).toMatchObject({ status: 403, code: 'permission_denied', reached: [] })
     expect(await through(both.envoy, request)).toMatchObject({ status: 403, code: '', reached: [] })
+  })
+
+  test('a connection that ends under a request: Envoy asks once more for what only reads, never for the rest', async () => {
+    const breaksOnce = async (port: number, method: string) => {
+      let broken = 0
+      both.upstreams.setUpstream((req, res) => {
+        if (broken > 0) return echo(req, res)
+        broken += 1
+        req.socket.destroy()
+      })
+      const { status, reached } = await through(port, { method, path: '/api/v1/runs', token: 'good' })
+      return [status, reached.length]
+    }
+    expect(await breaksOnce(both.envoy, 'GET')).toEqual([200, 2])
+    expect(await breaksOnce(both.envoy, 'POST')).toEqual([503, 1])
+    expect(await breaksOnce(both.node, 'GET')).toEqual([503, 1])
+    expect(await breaksOnce(both.node, 'POST')).toEqual([503, 1])
   })
 
   test.each([
