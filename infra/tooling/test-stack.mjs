@@ -8,6 +8,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readReport, tellSecondTry, withSecondTry } from './vitest-report.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const { ensureBuilt, ensureInstalled } = await import('./workspace.mjs')
@@ -63,35 +64,22 @@ async function runTests(title, files, env) {
   if (chosen.length === 0) return { title, passed: 0, failed: 0 }
   console.log(`\n── ${title}`)
   const started = Date.now()
+  const first = await runVitest(title, chosen, env)
+  const result = await withSecondTry(root, first, (again) => runVitest(`${title} again`, again, env))
+  return { title, seconds: Math.round((Date.now() - started) / 1000), ...result }
+}
+
+async function runVitest(title, files, env) {
   const report = join(folder, `${title.replaceAll(' ', '-')}.json`)
-  const args = [
-    'run',
-    '-c',
-    'vitest.stack.config.ts',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile=${report}`,
-  ]
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile=${report}`]
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const child = spawn(process.execPath, [vitest, ...args, ...chosen], {
+  const child = spawn(process.execPath, [vitest, 'run', '-c', 'vitest.stack.config.ts', ...reporters, ...files], {
     cwd: root,
     stdio: 'inherit',
-    // FerretDB, which stands in for MongoDB, may be a minute behind a map of some hundred children on two busy cores.
     env: { MILLRACE_TEST_PATIENCE: '10', ...process.env, ...env },
   })
   const [code] = await once(child, 'exit')
-  return { title, seconds: Math.round((Date.now() - started) / 1000), ...counts(report, code) }
-}
-
-function counts(report, code) {
-  try {
-    const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(report, 'utf8'))
-    // A file that could not even be loaded has no failed test, only a failed suite; an error outside any test neither.
-    const failed = numFailedTests || numFailedTestSuites || (code === 0 ? 0 : 1)
-    return { passed: numPassedTests, failed }
-  } catch {
-    return { passed: 0, failed: 1 }
-  }
+  return readReport(report, code === 0)
 }
 
 async function startStack() {
@@ -194,5 +182,6 @@ for (const { title, passed, failed, seconds } of results) {
 }
 if (sum('failed') === 0) rmSync(folder, { recursive: true, force: true })
 else console.log(`\nlogs of the stack: ${join(folder, 'data', 'stack', 'logs')}`)
+tellSecondTry(results.flatMap(({ secondTry = [] }) => secondTry))
 console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`)
 process.exit(sum('failed') === 0 ? 0 : 1)

@@ -1,10 +1,11 @@
 // make test: every check of the repository, then every test. Ends with one line: "N passed, N failed".
 import './check-node.mjs'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readReport, tellSecondTry, withSecondTry } from './vitest-report.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const { ensureInstalled } = await import('./workspace.mjs')
@@ -31,50 +32,19 @@ const failedChecks = checks.filter(([name, args]) => {
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-report-'))
 
-/** One run of vitest: whether it was content, how many passed and failed, and the files that did not pass. */
 function runTests(name, args) {
   const report = join(folder, `${name}.json`)
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile=${report}`]
-  const content = runNode([bin('vitest/vitest.mjs'), 'run', ...reporters, ...args])
-  try {
-    const { numPassedTests, numFailedTests, numFailedTestSuites, numTotalTests, testResults } = JSON.parse(
-      readFileSync(report, 'utf8'),
-    )
-    // A file that could not even be loaded has no failed test, only a failed suite.
-    const failures = numFailedTests > 0 ? numFailedTests : numFailedTestSuites
-    const failed = numTotalTests === 0 ? Math.max(failures, 1) : failures
-    const files = testResults.filter(({ status }) => status === 'failed').map((result) => result.name)
-    const names = testResults.flatMap(({ assertionResults }) =>
-      assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
-    )
-    return { content, passed: numPassedTests, failed, files, names }
-  } catch {
-    return { content, passed: 0, failed: 1, files: [], names: [] }
-  }
+  return readReport(report, runNode([bin('vitest/vitest.mjs'), 'run', ...reporters, ...args]))
 }
-
-// On two busy cores a test that waits for something may run out of time. A few failed files get a second chance, alone;
-// what needed it is listed by name: such a test is to be mended, not trusted.
-const MOST_FILES_AGAIN = 4
 
 console.log('\n── tests')
-let tests = runTests('all', process.argv.slice(2))
-let secondTry = []
-if (!tests.content && tests.files.length > 0 && tests.files.length <= MOST_FILES_AGAIN) {
-  console.log(`\n── again, alone: ${tests.files.map((file) => relative(root, file)).join(', ')}`)
-  const again = runTests('again', ['--maxWorkers=1', ...tests.files])
-  if (again.content) {
-    secondTry = tests.names
-    tests = { content: true, passed: tests.passed + tests.names.length, failed: 0 }
-  }
-}
+const first = runTests('all', process.argv.slice(2))
+const tests = await withSecondTry(root, first, (files) => runTests('again', ['--maxWorkers=1', ...files]))
 rmSync(folder, { recursive: true, force: true })
-// An error outside any test makes vitest fail while every test passed.
-const stray = !tests.content && tests.failed === 0 ? 1 : 0
 const passed = tests.passed + checks.length - failedChecks.length
-const failed = tests.failed + stray + failedChecks.length
+const failed = tests.failed + failedChecks.length
 if (failedChecks.length > 0) console.log(`\nfailed checks: ${failedChecks.map(([name]) => name).join(', ')}`)
-if (secondTry.length > 0)
-  console.log(`\npassed only at the second try:\n${secondTry.map((name) => `  ${name}`).join('\n')}`)
+tellSecondTry(tests.secondTry)
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
