@@ -65,15 +65,25 @@ describe('a map', () => {
   test('has jobs and logs of its children in the records, and tells of them as they change', async () => {
     const { name } = await client.createWorkflow({
       name: uniqueName('seen'),
-      tasks: { m: map(['a', 'b'], { uses: 'transform', with: { value: '${{ item }}' } }) },
+      tasks: {
+        go: { uses: 'signal', with: { name: 'go' } },
+        m: { needs: ['go'], ...map(['a', 'b'], { uses: 'transform', with: { value: '${{ item }}' } }) },
+      },
     })
-    const { id } = await client.startRun(name, { hold: true })
+    const { id } = await client.startRun(name)
     const stream = await client.open('GET', `/api/v1/runs/${id}/events`, { signal: AbortSignal.timeout(30_000) })
     const seen: Task[] = []
+    let waits = false
     const reading = (async () => {
-      for await (const { event, data } of readEvents(stream)) if (event === 'task') seen.push(data as Task)
+      for await (const { event, data } of readEvents(stream)) {
+        if (event === 'task') seen.push(data as Task)
+        const told = event === 'task' ? [data as Task] : ((data as Run).tasks ?? [])
+        waits ||= told.some(({ key, status }) => key === 'go' && status === 'waiting')
+      }
     })()
-    await client.want(200, 'POST', `/api/v1/runs/${id}/resume`)
+    // From here on the stream follows the run: one that is late would begin with a snapshot of its end.
+    await waitFor(() => waits)
+    await client.want(200, 'POST', `/api/v1/runs/${id}/signals/go`, { body: {} })
     const run = await client.ended(id)
     await reading
     expect(seen.filter(({ index, status }) => index === 1 && status === 'succeeded')).toMatchObject([{ output: 'b' }])
