@@ -8,7 +8,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readReport, tellSecondTry, withSecondTry } from './vitest-report.mjs'
+import { readReport, reportersTo, tellSecondTry, withSecondTry } from './vitest-report.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const { ensureBuilt, ensureInstalled } = await import('./workspace.mjs')
@@ -71,13 +71,16 @@ async function runTests(title, files, env) {
 
 async function runVitest(title, files, env) {
   const report = join(folder, `${title.replaceAll(' ', '-')}.json`)
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile=${report}`]
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const child = spawn(process.execPath, [vitest, 'run', '-c', 'vitest.stack.config.ts', ...reporters, ...files], {
-    cwd: root,
-    stdio: 'inherit',
-    env: { MILLRACE_TEST_PATIENCE: '10', ...process.env, ...env },
-  })
+  const child = spawn(
+    process.execPath,
+    [vitest, 'run', '-c', 'vitest.stack.config.ts', ...reportersTo(report), ...files],
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: { MILLRACE_TEST_PATIENCE: '10', ...process.env, ...env },
+    },
+  )
   const [code] = await once(child, 'exit')
   return readReport(report, code === 0)
 }

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readReport, tellSecondTry, withSecondTry } from './vitest-report.mjs'
+import { readReport, reportersTo, tellSecondTry, withSecondTry } from './vitest-report.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const { ensureInstalled } = await import('./workspace.mjs')
@@ -34,8 +34,7 @@ const folder = mkdtempSync(join(tmpdir(), 'millrace-report-'))
 
 function runTests(name, args) {
   const report = join(folder, `${name}.json`)
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile=${report}`]
-  return readReport(report, runNode([bin('vitest/vitest.mjs'), 'run', ...reporters, ...args]))
+  return readReport(report, runNode([bin('vitest/vitest.mjs'), 'run', ...reportersTo(report), ...args]))
 }
 
 console.log('\n── tests')

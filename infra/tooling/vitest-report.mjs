@@ -6,7 +6,9 @@ import { relative } from 'node:path'
  * On two busy cores a test that waits for something may run out of time. A few failed files get a second chance, alone;
  * what needed it is listed by name: such a test is to be mended, not trusted.
  */
-export const MOST_FILES_AGAIN = 4
+const MOST_FILES_AGAIN = 4
+
+export const reportersTo = (path) => ['--reporter=default', '--reporter=json', `--outputFile=${path}`]
 
 /** How many passed and failed, the files that did not pass, and the names of the tests in them that failed. */
 export function readReport(path, content) {

@@ -1,5 +1,6 @@
 import type { Queryable } from '@millrace/postgres'
 import { partOf } from './lease-fragment.js'
+import { lockedRuns } from './locked-runs.js'
 
 export interface HeldBackRow {
   task_id: string
@@ -8,8 +9,8 @@ export interface HeldBackRow {
 }
 
 /**
- * Puts tasks whose wait is over into their queue. The run is locked against a pause that takes its queue rows away at the
- * same moment; what has ended or is paused meanwhile is only forgotten (a resume queues it anew).
+ * Puts tasks whose wait is over into their queue. What has ended or is paused meanwhile is only forgotten (a resume queues
+ * it anew).
  */
 export async function releaseHeldBack(client: Queryable, limit: number): Promise<number> {
   const result = await client.query({
@@ -18,9 +19,7 @@ export async function releaseHeldBack(client: Queryable, limit: number): Promise
 with due as (
   select h.task_id, h.run_id from held_back h where h.until <= clock_timestamp() order by h.until limit $1
 ),
-run as materialized (
-  select r.id, r.status from runs r where r.id in (select run_id from due) order by r.id for share
-),
+${lockedRuns('select run_id from due')},
 released as (
   delete from held_back h using due where h.task_id = due.task_id and h.until <= clock_timestamp()
   returning h.task_id

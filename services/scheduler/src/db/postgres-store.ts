@@ -25,7 +25,6 @@ import {
   loadChildrenBetween,
   loadMapEnd,
   loadMapItems,
-  lockGroups,
 } from './map-groups.js'
 import type { SchedulerPools } from './pools.js'
 import { countOverdue, findStuckRuns, removeDeadQueueRows, restoreLostQueueRows } from './reconcile.js'
@@ -36,7 +35,7 @@ import { beatPulse, extendSession, findSession, insertSession, listHeld } from '
 import { deleteTimer, findStandingTimers, findTimers } from './timers.js'
 import { endSession, setSessionState } from './workers.js'
 import { writeBatch } from './write-batch.js'
-import { placesOf, takesFromQueue, writeChildren } from './write-children.js'
+import { takesFromQueue, writeChildren, writeChildrenLocked } from './write-children.js'
 import { isLarge } from './write-rows.js'
 
 /** Above this a plan of its own costs less than nested loops. */
@@ -99,10 +98,7 @@ function mapStore(pool: Pool, bulkPool: Pool): MapStore {
     writeChildren(rows, pick) {
       const target = rows.changes.length > LARGE_CHILD_BATCH ? bulkPool : pool
       if (!takesFromQueue(rows)) return writeChildren(target, rows, pick)
-      return withTransaction(target, async (tx) => {
-        await lockGroups(tx, placesOf(rows))
-        return writeChildren(tx, rows, pick)
-      })
+      return withTransaction(target, (tx) => writeChildrenLocked(tx, rows, pick))
     },
     endChildren: (map, graceMs, limit) => withTransaction(bulkPool, (tx) => endChildren(tx, map, graceMs, limit)),
     loadMapEnd: (runId, taskId) => loadMapEnd(pool, runId, taskId),

@@ -2,6 +2,7 @@ import type { Queryable } from '@millrace/postgres'
 import { partOf } from './lease-fragment.js'
 import { freedDetail, freeHolds, releaseParts } from './limits/release-fragment.js'
 import type { SlotKey } from './limits/slots.js'
+import { lockedRuns } from './locked-runs.js'
 
 /** Losses of a worker that a task survives; the next one fails it. */
 export const MAX_LOSSES = 5
@@ -23,15 +24,6 @@ export const FRONT = 1e15
 
 /** What a worker was lost with is the oldest there is: it goes before what waits with the same priority. */
 const place = `nextval(pg_get_serial_sequence('task_queue', 'position')) - q.loss * ${FRONT}::bigint`
-
-/**
- * Locked before the tasks, as all do who hold both: a statement that looked at a run and did not hold it would give a
- * task of one that is paused meanwhile its place in the queue.
- */
-const runsOf = (tasks: string) => `
-run as materialized (
-  select r.id, r.status, r.workflow, r.version, r.traceparent from runs r where r.id in (${tasks}) order by r.id for share
-),`
 
 const toQueue = `
 clock as materialized (select clock_timestamp() as now from (select count(*) from loser) l),
@@ -98,7 +90,8 @@ export async function handBackTasks(client: Queryable, held: readonly HeldTask[]
 with given as (
   select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::float8[], $6::text[])
     as g(task_id, lease_id, token, session_id, wait_ms, detail)
-),${runsOf('select t.run_id from tasks t join given g on g.task_id = t.id')}
+),
+${lockedRuns('select t.run_id from tasks t join given g on g.task_id = t.id')},
 loser as materialized (
   select t.id, 0 as loss, t.holds_slots as held, null::float8 as silent_s, g.wait_ms, g.detail
   from tasks t join given g on g.task_id = t.id join run on run.id = t.run_id
@@ -118,6 +111,9 @@ loser as materialized (
   return toRequeued(result.rows)
 }
 
+/** Looked at twice: as the statement finds it, and again under its lock. */
+const isLost = `t.status = 'running' and (s.id is null or s.state = 'ended') and r.status <> 'cancelling' and t.losses < $2`
+
 /**
  * Requeues running tasks whose session is not live any more, in slices. Tasks of a run that is being cancelled stay: its
  * deadline ends them. The task lost once too often stays as well and is failed on the cold road.
@@ -130,14 +126,15 @@ with lost as materialized (
   select t.id, t.run_id, extract(epoch from clock_timestamp() - s.seen_at)::float8 as silent_s from tasks t
   join runs r on r.id = t.run_id
   left join sessions s on s.id = t.session_id
-  where t.status = 'running' and (s.id is null or s.state = 'ended') and r.status <> 'cancelling' and t.losses < $2
+  where ${isLost}
   limit $1
-),${runsOf('select run_id from lost')}
+),
+${lockedRuns('select run_id from lost')},
 loser as materialized (
   select t.id, 1 as loss, t.holds_slots as held, lost.silent_s, null::float8 as wait_ms, '' as detail
   from tasks t join lost on lost.id = t.id join run r on r.id = t.run_id
   left join sessions s on s.id = t.session_id
-  where t.status = 'running' and (s.id is null or s.state = 'ended') and r.status <> 'cancelling' and t.losses < $2
+  where ${isLost}
   for update of t skip locked
 ),${toQueue}`,
     values: [limit, MAX_LOSSES],

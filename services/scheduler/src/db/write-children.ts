@@ -5,7 +5,7 @@ import { createParameters } from './columns.js'
 import { type LeasedRow, leasedDetail, leasedSource, leaseFragment, type Pick } from './lease-fragment.js'
 import { freedDetail, freeHolds, releaseParts } from './limits/release-fragment.js'
 import type { SlotKey } from './limits/slots.js'
-import type { MapPlace } from './map-groups.js'
+import { lockGroups } from './map-groups.js'
 
 export interface ChildWriteResult {
   /** Children that won; one that is not here left no row. */
@@ -37,9 +37,6 @@ interface Shape {
 
 /** Queued children end: see {@link lockGroups}. */
 export const takesFromQueue = (rows: ChildRows): boolean => rows.changes.some((row) => row.expected === 'queued')
-
-export const placesOf = (rows: ChildRows): MapPlace[] =>
-  rows.changes.map(({ runId, ordinal }) => ({ run_id: runId, ordinal }))
 
 const shapeOf = (rows: ChildRows, pick: Pick): Shape => ({
   outputs: rows.changes.some((row) => row.output !== null),
@@ -101,6 +98,15 @@ export async function writeChildren(client: Queryable, rows: ChildRows, pick: Pi
     else hasRoom = true
   }
   return { won, closed, hasRoom, leased, freed }
+}
+
+/** The same where {@link takesFromQueue}, in a transaction. */
+export async function writeChildrenLocked(tx: Queryable, rows: ChildRows, pick: Pick): Promise<ChildWriteResult> {
+  await lockGroups(
+    tx,
+    rows.changes.map(({ runId, ordinal }) => ({ run_id: runId, ordinal })),
+  )
+  return writeChildren(tx, rows, pick)
 }
 
 function build(key: string, shape: Shape): Statement {
