@@ -5,7 +5,7 @@ import { toEgressError } from './failure.js'
 import { createGuard, type GuardOptions, type ResolvedAddress } from './guard.js'
 import { type Overflow, readBody } from './read-body.js'
 import { type Hop, isRedirect, nextHop, tooManyRedirects } from './redirect.js'
-import { normaliseHost, parseTarget } from './target.js'
+import { canonicalHost, parseTarget } from './target.js'
 
 export interface EgressOptions extends GuardOptions {
   connectTimeoutMs?: number
@@ -34,8 +34,8 @@ export interface EgressResponse {
 }
 
 /**
- * Errors are AppErrors: `unprocessable` with reason `egress_denied`, `url_invalid`, `request_invalid` or
- * `too_many_redirects`; `too_large` `response_too_large`; `deadline_exceeded` `timeout`; `cancelled` `cancelled`;
+ * Errors are AppErrors: `unprocessable` with reason `egress_denied`, `url_invalid`, `request_invalid`,
+ * `redirect_refused` or `too_many_redirects`; `too_large` `response_too_large`; `deadline_exceeded` `timeout`; `cancelled` `cancelled`;
  * `unavailable` with reason `dns_error` or `network_error`.
  */
 export interface Egress {
@@ -62,7 +62,7 @@ export function createEgress(options: EgressOptions): Egress {
       const { host, port } = parseTarget(url)
       await guard(host, port)
     },
-    addresses: async (host, port) => guard(normaliseHost(host), port),
+    addresses: async (host, port) => guard(canonicalHost(host), port),
     fetch: (url, request = {}) => fetchThrough(agent, url, request),
     close: () => agent.destroy(),
   }

@@ -14,7 +14,7 @@ const defaultPorts: ReadonlyMap<string, number> = new Map([
 
 export function normaliseHost(host: string): string {
   const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
-  return bare.toLowerCase().replace(/\.+$/, '')
+  return bare.toLowerCase().replace(/(?<!\.)\.+$/, '')
 }
 
 /** The WHATWG parser turns decimal, octal, hex and full-width hosts into plain addresses: classify only its answer. */
@@ -25,6 +25,13 @@ export function parseTarget(url: string | URL, base?: URL): Target {
   const host = normaliseHost(parsed.hostname)
   if (host === '') throw unprocessable('url_invalid', 'The URL has no host')
   return { url: parsed, host, port: parsed.port === '' ? defaultPort : Number(parsed.port) }
+}
+
+/** As a URL would have it: other protocols take the same odd forms of addresses, down in the system's resolver. */
+export function canonicalHost(host: string): string {
+  const bracketed = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+  if (/[/\\?#@\s]/.test(bracketed)) throw unprocessable('url_invalid', 'The host cannot be parsed')
+  return normaliseHost(parseUrl(`http://${bracketed}/`, undefined).hostname)
 }
 
 function parseUrl(url: string | URL, base: URL | undefined): URL {

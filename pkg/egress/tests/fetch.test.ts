@@ -110,6 +110,81 @@ describe('redirects', () => {
     expect([again.headers['x-method'], again.body.toString()]).toEqual(['POST', 'x'])
   })
 
+  const secretHeaders = {
+    Authorization: 'a',
+    Cookie: 'b',
+    'X-Api-Key': 'c',
+    'Private-Token': 'd',
+    'proxy-authorization': 'e',
+  }
+
+  it.each([301, 302, 303, 307, 308])(
+    'of status %d takes no header to another origin that could be a credential',
+    async (status) => {
+      const last = await serve((req, res) => res.end(JSON.stringify(req.headers)))
+      const first = await serve((_req, res) => res.writeHead(status, { location: `http://127.0.0.1:${last}/` }).end())
+      const headers = { ...secretHeaders, Accept: 'text/plain', 'User-Agent': 'millrace', Host: `127.0.0.1:${first}` }
+      const answer = await egressTo([first, last]).fetch(`http://127.0.0.1:${first}/`, { headers })
+      const seen = JSON.parse(answer.body.toString()) as Record<string, string>
+      expect(seen).toEqual({
+        host: `127.0.0.1:${last}`,
+        connection: 'keep-alive',
+        accept: 'text/plain',
+        'user-agent': 'millrace',
+      })
+    },
+  )
+
+  it('gives nothing back to an origin that was left', async () => {
+    let first = 0
+    const last = await serve((_req, res) => res.writeHead(302, { location: `http://127.0.0.1:${first}/back` }).end())
+    first = await serve((req, res) => {
+      if (req.url === '/back') res.end(JSON.stringify(req.headers))
+      else res.writeHead(302, { location: `http://127.0.0.1:${last}/` }).end()
+    })
+    const answer = await egressTo([first, last]).fetch(`http://127.0.0.1:${first}/`, { headers: secretHeaders })
+    expect(Object.keys(JSON.parse(answer.body.toString()) as object).sort()).toEqual(['connection', 'host'])
+  })
+
+  it('keeps headers and body within an origin', async () => {
+    const port = await serve((req, res) => {
+      if (req.url === '/') res.writeHead(308, { location: '/end' }).end()
+      else res.writeHead(200, { 'x-key': String(req.headers['x-api-key']) }) && req.pipe(res)
+    })
+    const answer = await egressTo([port]).fetch(`http://127.0.0.1:${port}/`, {
+      method: 'PUT',
+      headers: secretHeaders,
+      body: 'x',
+    })
+    expect([answer.headers['x-key'], answer.body.toString()]).toEqual(['c', 'x'])
+  })
+
+  it('sends no body on to another origin', async () => {
+    const methods: string[] = []
+    const last = await serve((req, res) => {
+      methods.push(String(req.method))
+      req.pipe(res)
+    })
+    const first = await serve((req, res) => {
+      res.writeHead(Number(req.url?.slice(1)), { location: `http://127.0.0.1:${last}/` }).end()
+    })
+    const egress = egressTo([first, last])
+    const send = (status: number, method: string) =>
+      egress.fetch(`http://127.0.0.1:${first}/${status}`, { method, body: 'client_secret=x' })
+    for (const [status, method] of [
+      [307, 'POST'],
+      [308, 'POST'],
+      [301, 'PUT'],
+      [302, 'PATCH'],
+    ] as const) {
+      expect((await failureOf(send(status, method))).reason).toBe('redirect_refused')
+    }
+    expect(methods).toEqual([])
+    expect((await send(303, 'PUT')).body.toString()).toBe('')
+    expect((await send(302, 'POST')).body.toString()).toBe('')
+    expect(methods).toEqual(['GET', 'GET'])
+  })
+
   it('ends a loop, and answers the redirect itself when told to', async () => {
     const port = await serve((_req, res) => res.writeHead(302, { location: '/' }).end('moved'))
     const egress = egressTo([port])

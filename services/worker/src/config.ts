@@ -8,12 +8,14 @@ import {
   integer,
   list,
   oneOf,
+  optionalServiceIdentity,
   readConfig,
   secret,
   serviceFields,
   string,
   url,
 } from '@millrace/config'
+import type { ServiceIdentity } from '@millrace/identity'
 import type { LogLevel } from '@millrace/logger'
 
 export interface WorkerConfig {
@@ -25,7 +27,8 @@ export interface WorkerConfig {
   grpc: { host: string; port: number }
   /** Health and metrics; none unless set. */
   http?: { host: string; port: number }
-  serviceSecret: string
+  /** Absent from a worker that has a project's key alone. */
+  identity?: ServiceIdentity | undefined
   /** Kafka, for the events road of results and the doorbell; neither without it. */
   events?: EventsConfig
   /** The first choice for results: events where there is Kafka, unless set. */
@@ -39,7 +42,13 @@ export interface WorkerConfig {
   drainTimeoutMs: number
   flushTimeoutMs: number
   egress: { allowPrivate: boolean; allow: string[] }
-  shell: { enabled: boolean; user?: { uid: number; gid: number } }
+  shell: {
+    enabled: boolean
+    /** Ids of the projects that may use it; all when undefined. */
+    projects?: ReadonlySet<string>
+    isolation?: 'auto' | 'none'
+    user?: { uid: number; gid: number }
+  }
   /** Where `email` goes; without it this worker leaves such tasks to others. */
   mail?: { smtpUrl?: string | undefined; directory?: string | undefined; from?: string | undefined }
   /** For files of `shell`: the artifact service, or the gateway for a worker with a key. */
@@ -66,7 +75,7 @@ const fields = {
   host: serviceFields.host,
   grpcPort: integer('MILLRACE_SERVICE_GRPC_PORT', { default: 0, min: 0, max: 65_535 }),
   httpPort: integer('MILLRACE_SERVICE_HTTP_PORT', { default: undefined, min: 0, max: 65_535 }),
-  serviceSecret: serviceFields.serviceSecret,
+  identity: optionalServiceIdentity('worker'),
   events: serviceFields.events,
   resultsRoad: oneOf('WORKER_RESULTS', ['', 'events', 'dispatch'], { default: '' }),
   apiKey: secret('MILLRACE_WORKER_API_KEY', { default: undefined }),
@@ -84,6 +93,12 @@ const fields = {
   allowPrivate: boolean('MILLRACE_ALLOW_PRIVATE_NETWORK', { default: false }),
   allow: list('MILLRACE_EGRESS_ALLOW', { default: [] }),
   shellEnabled: boolean('MILLRACE_SHELL_ENABLED', { default: false }),
+  /** Ids and not slugs: a slug may be taken again by somebody else once its project is gone. */
+  shellProjects: list('MILLRACE_SHELL_PROJECTS', {
+    default: ['*'],
+    pattern: /^(\*|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/,
+  }),
+  shellIsolation: oneOf('MILLRACE_SHELL_ISOLATION', ['auto', 'none'], { default: 'auto' }),
   shellUid: integer('MILLRACE_SHELL_UID', { default: undefined, min: 1, max: 2 ** 31 }),
   shellGid: integer('MILLRACE_SHELL_GID', { default: undefined, min: 1, max: 2 ** 31 }),
   smtpUrl: url('MILLRACE_SMTP_URL', { default: undefined, protocols: ['smtp', 'smtps'] }),
@@ -98,24 +113,31 @@ export function readWorkerConfig(env: Readonly<Record<string, string | undefined
   const { host, grpcPort, httpPort, apiKey, allowPrivate, allow, artifactUrl, ...more } = readConfig(env, fields)
   const {
     shellEnabled,
-    shellUid: uid,
-    shellGid: gid,
+    shellProjects,
+    shellIsolation,
+    shellUid,
+    shellGid,
     smtpUrl,
     mailDirectory: directory,
     mailFrom: from,
     resultsRoad,
     ...rest
   } = more
+  if (apiKey === undefined && rest.identity === undefined) {
+    throw new ConfigError(['MILLRACE_SERVICE_KEY is required unless MILLRACE_WORKER_API_KEY is set'])
+  }
   if (resultsRoad === 'events' && rest.events.kind !== 'kafka') {
     throw new ConfigError(['WORKER_RESULTS=events needs MILLRACE_EVENTS=kafka'])
-  }
-  if ((uid === undefined) !== (gid === undefined)) {
-    throw new ConfigError(['MILLRACE_SHELL_UID and MILLRACE_SHELL_GID are given together or not at all'])
   }
   return {
     ...rest,
     ...(resultsRoad === '' ? {} : { results: resultsRoad }),
-    shell: { enabled: shellEnabled, ...(uid === undefined || gid === undefined ? {} : { user: { uid, gid } }) },
+    shell: {
+      enabled: shellEnabled,
+      isolation: shellIsolation,
+      ...(shellProjects.includes('*') ? {} : { projects: new Set(shellProjects) }),
+      ...shellUser(shellUid, shellGid),
+    },
     ...(smtpUrl === undefined && directory === undefined ? {} : { mail: { smtpUrl, directory, from } }),
     ...(artifactUrl === undefined ? {} : { artifactUrl }),
     grpc: { host, port: grpcPort },
@@ -123,4 +145,10 @@ export function readWorkerConfig(env: Readonly<Record<string, string | undefined
     ...(apiKey === undefined ? {} : { apiKey }),
     egress: { allowPrivate, allow },
   }
+}
+
+function shellUser(uid: number | undefined, gid: number | undefined): { user?: { uid: number; gid: number } } {
+  if (uid !== undefined && gid !== undefined) return { user: { uid, gid } }
+  if (uid === undefined && gid === undefined) return {}
+  throw new ConfigError(['MILLRACE_SHELL_UID and MILLRACE_SHELL_GID are given together or not at all'])
 }

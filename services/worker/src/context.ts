@@ -2,9 +2,9 @@ import { dispatchDefinition, logServiceDefinition } from '@millrace/contracts'
 import { createEgress, type Egress } from '@millrace/egress'
 import { createKafkaEventBus, type KafkaEventBus } from '@millrace/events'
 import { createGrpcClient, type GrpcClient } from '@millrace/grpc'
-import { IDENTITY_HEADER, signServiceToken } from '@millrace/identity'
+import { IDENTITY_HEADER, type ServiceName } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
-import { createFileMailer, createSmtpMailer, type Mailer } from '@millrace/mailer'
+import { createMailer, type Mailer } from '@millrace/mailer'
 import type { Peer } from './circuit/circuits.js'
 import { type ArtifactClientOptions, createArtifactClient } from './clients/artifacts.js'
 import type { WorkerConfig } from './config.js'
@@ -45,20 +45,30 @@ function builtIns(config: WorkerConfig, egress: Egress, mailer: Mailer | undefin
   return builtInExecutors({ egress, mail: makeMail(config, mailer), shell: { ...shell, artifacts, logger } })
 }
 
-function artifactCaller({ apiKey, serviceSecret }: WorkerConfig, baseUrl: string): ArtifactClientOptions {
+function artifactCaller(config: WorkerConfig, baseUrl: string): ArtifactClientOptions {
+  const { apiKey } = config
+  const token = serviceToken(config, 'artifact')
   const identity = (): Record<string, string> =>
-    apiKey === undefined
-      ? { [IDENTITY_HEADER]: signServiceToken(serviceSecret, 'worker') }
-      : { authorization: `Bearer ${apiKey}` }
+    apiKey === undefined ? { [IDENTITY_HEADER]: token() } : { authorization: `Bearer ${apiKey}` }
   return { baseUrl, identity }
 }
 
-function makeMail({ mail }: WorkerConfig, given: Mailer | undefined): { mailer: Mailer; peer: Peer } | undefined {
-  const { smtpUrl, directory, from } = mail ?? {}
-  const peer = smtpPeer(smtpUrl)
+const serviceToken =
+  ({ identity }: WorkerConfig, audience: ServiceName) =>
+  (): string => {
+    if (identity === undefined) throw new Error('a worker needs a service key or an API key')
+    return identity.tokenFor(audience)
+  }
+
+/** A project's key where there is one; the platform's own worker shows who it is. */
+const callerTo = (config: WorkerConfig, audience: ServiceName) =>
+  config.apiKey ? { bearer: config.apiKey } : { serviceToken: serviceToken(config, audience) }
+
+function makeMail({ mail = {} }: WorkerConfig, given: Mailer | undefined): { mailer: Mailer; peer: Peer } | undefined {
+  const peer = smtpPeer(mail.smtpUrl)
   if (given) return { mailer: given, peer }
-  if (smtpUrl !== undefined) return { mailer: createSmtpMailer(smtpUrl, { from }), peer }
-  return directory === undefined ? undefined : { mailer: createFileMailer(directory, { from }), peer }
+  const isPlaced = mail.smtpUrl !== undefined || mail.directory !== undefined
+  return isPlaced ? { mailer: createMailer(mail), peer } : undefined
 }
 
 function smtpPeer(url: string | undefined): Peer {
@@ -76,13 +86,11 @@ function makeBus({ events }: WorkerConfig, logger: Logger): KafkaEventBus | unde
 export function createContext(config: WorkerConfig, overrides: Partial<WorkerDeps> = {}): WorkerContext {
   const logger = overrides.logger ?? createLogger({ service: 'worker', level: config.logLevel })
   const egress = overrides.egress ?? createEgress(config.egress)
-  const identity = config.apiKey
-    ? { bearer: config.apiKey }
-    : { serviceToken: () => signServiceToken(config.serviceSecret, 'worker') }
   // One replica at a time: a lease that a scheduler matched to a session waits for that session's next call there.
-  const sticking = { ...identity, logger, replicas: 'first-that-answers' } as const
+  const sticking = { ...callerTo(config, 'scheduler'), logger, replicas: 'first-that-answers' } as const
   const dispatch = overrides.dispatch ?? createGrpcClient(dispatchDefinition, config.schedulerGrpc, sticking)
-  const logs = overrides.logs ?? createGrpcClient(logServiceDefinition, config.metadataGrpc, { ...identity, logger })
+  const toLogs = { ...callerTo(config, 'metadata'), logger }
+  const logs = overrides.logs ?? createGrpcClient(logServiceDefinition, config.metadataGrpc, toLogs)
   const executors = createRegistry(overrides.executors ?? builtIns(config, egress, overrides.mailer, logger))
   const shipper = new LogShipper({ append: (lines) => logs.append({ lines }, { timeoutMs: 10_000 }), logger })
   const { name, queues, concurrency, leaseWaitMs, drainTimeoutMs, flushTimeoutMs } = config

@@ -34,7 +34,7 @@ export function createWorkerService(config: WorkerConfig, overrides: Partial<Wor
   const grpc = createGrpcServer({
     service: 'worker',
     logger: ctx.logger,
-    auth: { kind: 'internal', serviceSecret: config.serviceSecret },
+    auth: { kind: 'internal', identity: config.identity },
     services: [{ definition: workerServiceDefinition, handlers }],
   })
   let health: HealthListener | undefined

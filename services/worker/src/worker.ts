@@ -49,7 +49,7 @@ export class Worker {
   private session: Session | undefined
   private paused = false
   /** Asked for here, and not known to the scheduler yet; until it is, the scheduler's older word does not count. */
-  private wish: 'paused' | 'active' | 'draining' | '' = ''
+  private requestedState: 'paused' | 'active' | 'draining' | '' = ''
   private draining: Promise<boolean> | undefined
   private loop: Promise<void> | undefined
   private stopped = false
@@ -106,8 +106,8 @@ export class Worker {
     if (!paused) this.session?.fill()
   }
 
-  private tell(wish: 'paused' | 'active' | 'draining'): void {
-    this.wish = wish
+  private tell(requestedState: 'paused' | 'active' | 'draining'): void {
+    this.requestedState = requestedState
     this.session?.beat()
   }
 
@@ -161,16 +161,16 @@ export class Worker {
       ...{ client, grant, executors, shipper, logger, leaseWaitMs, publisher, slots: this.slots },
       accepting: () => !this.paused && !this.draining,
       onCommand: (command) => this.obey(command),
-      wish: () => this.wish,
-      onWishHeard: (wish) => {
-        if (this.wish === wish) this.wish = ''
+      requestedState: () => this.requestedState,
+      onStateReported: (requestedState) => {
+        if (this.requestedState === requestedState) this.requestedState = ''
       },
     })
   }
 
   private obey(command: 'pause' | 'resume' | 'drain'): void {
     if (command !== 'drain') {
-      if (this.wish === '') this.setPaused(command === 'pause')
+      if (this.requestedState === '') this.setPaused(command === 'pause')
     } else void this.drain().then(() => this.options.onDrained?.())
   }
 

@@ -3,14 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { workerServiceDefinition } from '@millrace/contracts'
 import { createGrpcClient } from '@millrace/grpc'
-import { signServiceToken } from '@millrace/identity'
+import type { ServiceName } from '@millrace/identity'
 import { metricsText } from '@millrace/telemetry'
-import { waitFor } from '@millrace/testkit'
+import { testService, testServiceEnv, waitFor } from '@millrace/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { gate, type Harness, resultOf, startHarness } from './harness.js'
 
-function control({ service, config }: Harness, secret = config.serviceSecret) {
-  const serviceToken = () => signServiceToken(secret, 'workflow')
+function control({ service }: Harness, caller: ServiceName = 'workflow') {
+  const serviceToken = () => testService(caller).tokenFor('worker')
   const client = createGrpcClient(workerServiceDefinition, `127.0.0.1:${service.grpcPort}`, { serviceToken })
   onTestFinished(() => client.close())
   return client
@@ -117,7 +117,8 @@ describe('WorkerService', () => {
     const status = await client.getStatus({})
     expect(status).toMatchObject({ workerId: 'w1', state: 'running', concurrency: 4, executors: ['gate'] })
     expect(status.running).toMatchObject([{ taskId: id, key: 'k', uses: 'gate', attempt: 2 }])
-    const toldOf = (wish: string) => dispatch.heartbeats.filter((beat) => beat.wish === wish).length
+    const toldOf = (requestedState: string) =>
+      dispatch.heartbeats.filter((beat) => beat.requestedState === requestedState).length
     await client.pause({})
     expect((await client.getStatus({})).state).toBe('paused')
     // The scheduler learns of it, once; what it said before that does not count.
@@ -134,11 +135,12 @@ describe('WorkerService', () => {
     expect([toldOf('draining') > 0, dispatch.goodByes]).toEqual([true, [...dispatch.sessions.keys()]])
   })
 
-  it('answers nobody without the service identity', async () => {
+  it('answers nobody without the service identity, and no other worker', async () => {
     const harness = await startHarness()
-    await expect(control(harness, 'another-secret-of-some-length').getStatus({})).rejects.toMatchObject({
-      code: 'unauthenticated',
-    })
+    const stranger = createGrpcClient(workerServiceDefinition, `127.0.0.1:${harness.service.grpcPort}`)
+    onTestFinished(() => stranger.close())
+    await expect(stranger.getStatus({})).rejects.toMatchObject({ code: 'unauthenticated' })
+    await expect(control(harness, 'worker').drain({})).rejects.toMatchObject({ code: 'permission_denied' })
   })
 })
 
@@ -182,7 +184,7 @@ describe('the process', () => {
     const env = {
       ...{
         PATH: process.env.PATH,
-        MILLRACE_SERVICE_SECRET: harness.config.serviceSecret,
+        ...testServiceEnv('worker'),
         MILLRACE_LOG_LEVEL: 'silent',
       },
       MILLRACE_SCHEDULER_PUBLIC_GRPC: harness.config.schedulerGrpc,
@@ -218,7 +220,7 @@ describe('the process', () => {
     })
     const code = await new Promise((resolve) => child.once('exit', resolve))
     expect(code).toBe(1)
-    for (const name of ['MILLRACE_WORKER_CONCURRENCY', 'MILLRACE_SERVICE_SECRET', 'MILLRACE_SCHEDULER_PUBLIC_GRPC'])
+    for (const name of ['MILLRACE_WORKER_CONCURRENCY', 'MILLRACE_METADATA_GRPC', 'MILLRACE_SCHEDULER_PUBLIC_GRPC'])
       expect(text).toContain(name)
   })
 })

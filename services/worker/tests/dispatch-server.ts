@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { dispatchDefinition, type scheduler } from '@millrace/contracts'
 import { type AppError, unauthenticated } from '@millrace/errors'
 import { createGrpcServer, type GrpcServer, type HandlersOf } from '@millrace/grpc'
-import { testLogger } from '@millrace/testkit'
+import { testLogger, testService } from '@millrace/testkit'
 
 type Lease = scheduler.Lease
 type Result = scheduler.TaskResult__Output
@@ -20,7 +20,6 @@ type Method = 'register' | 'leaseTasks' | 'heartbeat' | 'reportResults' | 'dereg
 
 /** The scheduler's side of Dispatch with a queue in memory, over a real listener that can go away and come back. */
 export class DispatchServer {
-  readonly secret = 'a-service-secret-for-tests'
   readonly sessions = new Map<string, TestSession>()
   readonly registrations: scheduler.RegisterRequest__Output[] = []
   readonly heartbeats: scheduler.HeartbeatRequest__Output[] = []
@@ -56,7 +55,7 @@ export class DispatchServer {
     this.server = createGrpcServer({
       service: 'scheduler',
       logger: testLogger,
-      auth: { kind: 'internal', serviceSecret: this.secret },
+      auth: { kind: 'internal', identity: testService('scheduler') },
       services: [{ definition: dispatchDefinition, handlers }],
     })
     this.port = await this.server.start('127.0.0.1', this.port)

@@ -1,5 +1,5 @@
 import { startTelemetry } from '@millrace/telemetry'
-import { testLogger, waitFor } from '@millrace/testkit'
+import { testLogger, testService, waitFor } from '@millrace/testkit'
 import { onTestFinished } from 'vitest'
 import { createWorkerService, type Executor, type WorkerConfig, type WorkerService } from '../src/index.js'
 import { DispatchServer } from './dispatch-server.js'
@@ -32,14 +32,14 @@ export async function openHarness({
 }: HarnessOptions = {}): Promise<Harness & { close(): Promise<void> }> {
   startTelemetry({ serviceName: 'worker' })
   const dispatch = new DispatchServer()
-  const logs = new LogServer(dispatch.secret)
+  const logs = new LogServer()
   await dispatch.start()
   await logs.start()
   const config: WorkerConfig = {
     schedulerGrpc: `127.0.0.1:${dispatch.port}`,
     metadataGrpc: `127.0.0.1:${logs.port}`,
     grpc: { host: '127.0.0.1', port: 0 },
-    serviceSecret: dispatch.secret,
+    identity: testService('worker'),
     ...{ name: 'worker-under-test', queues: ['default'], concurrency: 4, leaseWaitMs: 500, drainTimeoutMs: 2_000 },
     ...{
       flushTimeoutMs: 2_000,

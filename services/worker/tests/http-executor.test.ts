@@ -32,10 +32,17 @@ async function call(input: Record<string, unknown>, answer?: SinkAnswer, lease: 
   const { dispatch, logs } = harness
   const inputJson = JSON.stringify({ url: `${sink.url}/x`, ...input })
   const [id] = dispatch.enqueue({ uses: 'http', inputJson, ...lease })
-  const { outcome, outputJson, error, traceparent } = await resultOf(dispatch, id)
+  const { outcome, outputJson, error, traceparent, retryAfterMs } = await resultOf(dispatch, id)
   await waitFor(() => /^attempt 1 (succeeded|failed)/.test(logs.of(id).at(-1)?.message ?? ''))
   const output = outcome === 'OUTCOME_SUCCEEDED' ? (JSON.parse(outputJson) as Output) : undefined
-  return { output, error, traceparent, request: sink.requests[0], lines: logs.of(id).map((line) => line.message) }
+  return {
+    output,
+    error,
+    traceparent,
+    retryAfterMs,
+    request: sink.requests[0],
+    lines: logs.of(id).map((line) => line.message),
+  }
 }
 
 describe('a call', () => {
@@ -52,6 +59,33 @@ describe('a call', () => {
     expect(output?.durationMs).toBeGreaterThanOrEqual(0)
     expect(request).toMatchObject({ method: 'POST', url: '/x?a=b+c&n=1&n=true', body: '{"k":[1]}' })
     expect(request?.headers).toMatchObject({ 'x-in': '1', 'content-type': 'application/json' })
+  })
+
+  it('carries the idempotency key of the task, unless the definition sets one', async () => {
+    const lease = { idempotencyKey: 'abc123' }
+    expect((await call({}, undefined, lease)).request?.headers['idempotency-key']).toBe('abc123')
+    const own = { method: 'POST', headers: { 'Idempotency-Key': 'mine' } }
+    expect((await call(own, undefined, lease)).request?.headers['idempotency-key']).toBe('mine')
+  })
+
+  it.each([
+    [429, '30', 30_000],
+    [503, '2', 2_000],
+    [503, 'soon', 0],
+    [503, '-1', 0],
+    [503, new Date(0).toUTCString(), 0],
+    [429, '999999999', 86_400_000],
+    [500, '30', 0],
+  ])('%i with Retry-After %s asks for %i ms', async (status, value, expected) => {
+    const { retryAfterMs } = await call({}, { status, headers: { 'retry-after': value } })
+    expect(Number(retryAfterMs)).toBe(expected)
+  })
+
+  it('reads Retry-After as a date', async () => {
+    const at = new Date(Date.now() + 60_000).toUTCString()
+    const { retryAfterMs } = await call({}, { status: 503, headers: { 'retry-after': at } })
+    expect(Number(retryAfterMs)).toBeGreaterThan(50_000)
+    expect(Number(retryAfterMs)).toBeLessThanOrEqual(60_000)
   })
 
   it('is a GET by default, and a text body is sent as it is', async () => {

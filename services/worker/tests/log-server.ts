@@ -1,11 +1,11 @@
 import { logServiceDefinition, type metadata } from '@millrace/contracts'
 import { unavailable } from '@millrace/errors'
 import { createGrpcServer, type GrpcServer } from '@millrace/grpc'
-import { testLogger } from '@millrace/testkit'
+import { testLogger, testService } from '@millrace/testkit'
 
 type Line = metadata.LogLine__Output
 
-/** LogService keeping what it is sent; a line's place is (task, attempt, seq), as in the contract. */
+/** LogService keeping what it is sent; a line's place is (task, attempt, lease, seq), as in the contract. */
 export class LogServer {
   readonly lines: Line[] = []
   readonly batches: number[] = []
@@ -14,13 +14,11 @@ export class LogServer {
   private readonly seen = new Set<string>()
   private server: GrpcServer | undefined
 
-  constructor(private readonly secret: string) {}
-
   async start(): Promise<void> {
     this.server = createGrpcServer({
       service: 'metadata',
       logger: testLogger,
-      auth: { kind: 'internal', serviceSecret: this.secret },
+      auth: { kind: 'internal', identity: testService('metadata') },
       services: [
         {
           definition: logServiceDefinition,
@@ -43,7 +41,7 @@ export class LogServer {
     if (this.down) throw unavailable('down', 'down')
     this.batches.push(lines.length)
     for (const line of lines) {
-      const place = `${line.taskId} ${line.attempt} ${line.seq}`
+      const place = `${line.taskId} ${line.attempt} ${line.leaseId} ${line.seq}`
       if (!this.seen.has(place)) this.lines.push(line)
       this.seen.add(place)
     }

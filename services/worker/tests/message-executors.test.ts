@@ -101,6 +101,7 @@ describe('webhook', () => {
   it('carries id and time also without a secret', async () => {
     await call({ payload: null })
     expect(sink.requests[0]?.headers).toMatchObject({ 'webhook-id': 'msg_abc123', 'content-type': 'application/json' })
+    expect(sink.requests[0]?.headers['idempotency-key']).toBe('abc123')
     expect(sink.requests[0]?.headers['webhook-signature']).toBeUndefined()
     expect(sink.requests[0]?.body).toBe('null')
   })

@@ -1,7 +1,8 @@
-import { createServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { freePort, type TestDatabase, testDatabase, waitFor } from '@millrace/testkit'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { effectiveTls, readConnection } from '../src/executors/sql-connection.js'
 import { openHarness, startHarness } from './harness.js'
 import { outcomeOf } from './outcome.js'
 
@@ -132,6 +133,42 @@ describe('failure', () => {
       expect(error).toMatchObject({ class: 'non_retryable', code: 'egress_denied' })
     },
   )
+})
+
+describe('TLS', () => {
+  const base = 'postgres://u:p@db.example/d'
+
+  it.each([
+    [base, '93.184.215.14', 'verified'],
+    [base, '10.0.0.7', 'verified'],
+    [base, '2606:4700::1', 'verified'],
+    [base, '127.0.0.1', 'off'],
+    [base, '::1', 'off'],
+    [`${base}?sslmode=disable`, '93.184.215.14', 'off'],
+    [`${base}?sslmode=no-verify`, '93.184.215.14', 'unverified'],
+    [`${base}?sslmode=require`, '127.0.0.1', 'verified'],
+    [`${base}?sslmode=verify-full`, '93.184.215.14', 'verified'],
+  ])('%s at %s is %s', (connection, address, expected) => {
+    expect(effectiveTls(readConnection(connection).tls, address)).toBe(expected)
+  })
+
+  it('says what to do when the server has none, and has sent it nothing but the question', async () => {
+    const received: Buffer[] = []
+    const plain = createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.on('data', (chunk) => {
+        received.push(chunk)
+        socket.write('N')
+      })
+    })
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
+    const { port } = plain.address() as AddressInfo
+    const connection = `postgres://user:password-0451@127.0.0.1:${port}/d?sslmode=require`
+    const { error } = await outcomeOf(harness, 'sql', { connection, query: 'select 1' })
+    plain.close()
+    expect(error).toMatchObject({ class: 'non_retryable', code: 'tls_required' })
+    expect(Buffer.concat(received).toString('hex')).toBe('0000000804d2162f')
+  })
 })
 
 describe('bounds', () => {

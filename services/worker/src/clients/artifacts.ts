@@ -22,7 +22,7 @@ export interface ArtifactClientOptions {
 }
 
 export function createArtifactClient({ baseUrl, identity }: ArtifactClientOptions): Artifacts {
-  const root = `${baseUrl.replace(/\/+$/, '')}/api/v1/artifacts`
+  const root = `${baseUrl.replace(/(?<!\/)\/+$/, '')}/api/v1/artifacts`
   const call = async (ctx: ExecutionContext, method: string, path: string, init: RequestInit = {}) => {
     const headers = { ...identity(), 'x-millrace-session': ctx.sessionId, ...(init.headers as Record<string, string>) }
     try {

@@ -22,6 +22,15 @@ export function describeFailure(thrown: unknown, mask: Mask): Failure {
   }
 }
 
+/** How long the other side asked to be left alone; even a look at what was thrown may throw. */
+export function retryAfterOf(thrown: unknown): number | undefined {
+  try {
+    return thrown instanceof ExecutionFailure ? thrown.retryAfterMs : undefined
+  } catch {
+    return undefined
+  }
+}
+
 interface Reading {
   message: string
   code: string

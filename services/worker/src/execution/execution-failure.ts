@@ -6,6 +6,8 @@ export interface ExecutionFailureOptions {
   code: string
   /** Only where the class alone does not decide. */
   retryable?: boolean
+  /** The peer asked not to be called again sooner. */
+  retryAfterMs?: number | undefined
   cause?: unknown
 }
 
@@ -15,12 +17,14 @@ export class ExecutionFailure extends Error {
   readonly class: ErrorClass
   readonly code: string
   readonly retryable: boolean | undefined
+  readonly retryAfterMs: number | undefined
 
   constructor(message: string, options: ExecutionFailureOptions) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.class = options.class
     this.code = options.code
     this.retryable = options.retryable
+    this.retryAfterMs = options.retryAfterMs
   }
 }
 

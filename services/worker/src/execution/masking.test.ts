@@ -31,10 +31,73 @@ describe('Mask', () => {
     ],
     ['base64', Buffer.from(secret).toString('base64')],
     ['base64 for URLs', Buffer.from(secret).toString('base64url')],
+    ['hexadecimal', Buffer.from(secret).toString('hex')],
+    ['large hexadecimal', Buffer.from(secret).toString('hex').toUpperCase()],
+    ['escaped bytes', Buffer.from(secret).toString('hex').replace(/../g, '\\x$&')],
+    ['a query in a query', encodeURIComponent(encodeURIComponent(secret))],
+    [
+      'JSON by numbers',
+      Array.from({ length: secret.length }, (_, i) => `\\u${secret.charCodeAt(i).toString(16).padStart(4, '0')}`).join(
+        '',
+      ),
+    ],
   ])('hides a secret in %s', (_form, text) => {
     const shown = new Mask([secret]).text(`before ${text} after`)
     expect(shown).toMatch(/^before .*\*\*\*.* after$/)
     expect(shown.replace('before', '').replace('after', '')).not.toMatch(/[bcd]|é|%[0-9a-f]/i)
+  })
+
+  it.each([
+    ['base64 in a form', encodeURIComponent(Buffer.from(secret).toString('base64'))],
+    ['JSON in JSON', JSON.stringify({ a: JSON.stringify({ a: secret }) })],
+    ['JSON in JSON in JSON', JSON.stringify({ a: JSON.stringify({ a: JSON.stringify([secret]) }) })],
+    ['JSON in a query', encodeURIComponent(JSON.stringify({ a: secret }))],
+    ['a query in a query in JSON', JSON.stringify(encodeURIComponent(encodeURIComponent(secret)))],
+  ])('hides a secret in %s', (_form, text) => {
+    const shown = new Mask([secret]).text(text)
+    expect(shown).toContain('***')
+    expect(shown).not.toMatch(/c|é|😀/)
+  })
+
+  it.each(['', 'x', 'xy', 'xyz', 'user:', '{"k":"'])(
+    'hides a secret in base64 of more, with %j before it',
+    (before) => {
+      const word = 'hunter2-hunter2-hunter2'
+      for (const after of ['', '!', '"}', ' and then']) {
+        for (const encoding of ['base64', 'base64url'] as const) {
+          const data = Buffer.from(`${before}${word}${after}`).toString(encoding)
+          const shown = new Mask([word]).text(`Authorization: Basic ${data}.`)
+          expect(shown).toContain('***')
+          // What is left of it decodes to less than a digit of the secret on each side.
+          expect(Buffer.from(shown, 'latin1').toString()).not.toMatch(/aHVudGVy|h1bnRlcj|odW50ZXIy/)
+          expect(shown.length).toBeLessThan(`Authorization: Basic ${data}.`.length - word.length)
+        }
+      }
+    },
+  )
+
+  it('hides a hundred secrets in megabytes as fast as one', () => {
+    const words = Array.from({ length: 100 }, (_, i) => `secret-number-${i}-${'0123456789abcdef'.repeat(3)}`)
+    const mask = new Mask(words)
+    const text = `${'some output, '.repeat(600_000)}${words[42]}`
+    const startedAt = performance.now()
+    expect(mask.text(text).endsWith(', ***')).toBe(true)
+    expect(performance.now() - startedAt).toBeLessThan(1500)
+  })
+
+  it('is bounded for a repeated secret in megabytes of itself', () => {
+    const mask = new Mask(['a'.repeat(60_000), 'a'.repeat(500), 'aaaa'])
+    const startedAt = performance.now()
+    expect(mask.text(`b${'a'.repeat(8_000_000)}b`)).toMatch(/^b\*+b$/)
+    expect(mask.text(`b${'\\\\'.repeat(2_000_000)}b`)).toMatch(/^b.*b$/)
+    expect(performance.now() - startedAt).toBeLessThan(5000)
+  })
+
+  it('hides a secret that was added after text was seen', () => {
+    const mask = new Mask(['first-secret'])
+    expect(mask.text('first-secret second-secret')).toBe('*** second-secret')
+    mask.add('second-secret')
+    expect(mask.text('first-secret second-secret')).toBe('*** ***')
   })
 
   it('hides each line of a secret of many', () => {

@@ -1,25 +1,25 @@
-import { canonicalText, isPlain, withoutDialect } from './canonical-text.js'
+import { decodeText, isPlain, undecoded, withoutDialect } from './decode-text.js'
+import { canonicalForms, exactForms, minBinaryLength } from './secret-forms.js'
+import { TextAutomaton, type Units, unitsOf } from './text-automaton.js'
 
 const replacement = '***'
-/** Values that executors derive themselves may be ordinary words; a short one would only blot out other text. */
-const minDerivedLength = 8
-/** What is shorter is found only as it is: most of its encoded forms are ordinary text. */
-const minEncodedLength = 4
+/** Each JSON within a string of JSON is a layer, and so is a URL within the query of a URL: an error may quote all that. */
+const maxLayers = 4
+/** Of secrets with many lines, for all of a task's secrets together: each line is looked for by itself as well. */
+const maxLineText = 256 * 1024
 
 interface Range {
   start: number
   end: number
 }
 
-/**
- * Hides secret values of one attempt. Costs nothing while there are none. Searching is plain searching for texts, since a
- * pattern made of a long secret may be refused by the engine, with a message that shows it, or take quadratic time.
- */
+/** Hides secret values of one attempt, in the forms that docs/guides/secrets.md names. Costs nothing while there are none. */
 export class Mask {
   private readonly values = new Set<string>()
-  private readonly exact = new Set<string>()
-  /** Looked for in the canonical form of a text. */
-  private readonly canonical = new Set<string>()
+  private exact: TextAutomaton | undefined
+  /** Looked for in decoded text. */
+  private canonical: TextAutomaton | undefined
+  private lineTextLeft = maxLineText
 
   constructor(secrets: readonly string[]) {
     for (const secret of secrets) this.addForms(secret)
@@ -29,16 +29,18 @@ export class Mask {
     return this.values.size === 0
   }
 
+  /** For values that executors derive themselves: a short one may be an ordinary word, and would only blot out other text. */
   add(value: string): void {
-    if (value.length >= minDerivedLength) this.addForms(value)
+    if (value.length >= minBinaryLength) this.addForms(value)
   }
 
   text(text: string): string {
     if (this.values.size === 0) return text
-    const ranges: Range[] = []
-    for (const form of this.exact) find(text, form, (start, end) => ranges.push({ start, end }))
-    if (!isPlain(text)) this.findCanonical(text, ranges)
-    return ranges.length === 0 ? text : replaceAll(text, ranges)
+    const units = unitsOf(text)
+    const ranges = new Ranges()
+    this.exact?.scan(units, (start, end) => ranges.add(start, end))
+    if (!isPlain(units)) this.findDecoded(units, ranges)
+    return ranges.isEmpty ? text : replaceAll(text, ranges.merged())
   }
 
   /** Answers the value with every string, key and number that shows a secret hidden. Expects plain JSON. */
@@ -53,10 +55,18 @@ export class Mask {
     return masked
   }
 
-  private findCanonical(text: string, ranges: Range[]): void {
-    const { text: canonical, starts } = canonicalText(text)
-    for (const form of this.canonical) {
-      find(canonical, form, (start, end) => ranges.push({ start: starts[start] ?? 0, end: starts[end] ?? text.length }))
+  private findDecoded(units: Units, ranges: Ranges): void {
+    let layer = undecoded(units)
+    for (let i = 1; i <= maxLayers; i++) {
+      const inner = decodeText(layer)
+      // Nothing was shorter, so nothing was encoded: what passes for the same is looked for once.
+      const isLast = inner.units.length === layer.units.length
+      const { starts } = inner
+      const found = (start: number, end: number) => ranges.add(starts[start] ?? 0, starts[end] ?? units.length)
+      if (!isLast) this.exact?.scan(inner.units, found)
+      if (i === 1 || !isLast) this.canonical?.scan(inner.units, found, withoutDialect)
+      if (isLast) return
+      layer = inner
     }
   }
 
@@ -64,43 +74,61 @@ export class Mask {
   private addForms(secret: string): void {
     if (secret === '' || this.values.has(secret)) return
     this.values.add(secret)
-    this.exact.add(secret)
-    if (secret.length >= minDerivedLength) {
-      const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '')
-      this.exact.add(base64).add(base64.replaceAll('+', '-').replaceAll('/', '_'))
-    }
-    // The second for an encoder that leaves alone what looks encoded in the secret itself.
-    for (const form of [withoutDialect(secret), canonicalText(secret).text]) {
-      if (form.length >= minEncodedLength) this.canonical.add(form)
-    }
+    this.lookFor(exactForms(secret), canonicalForms(secret))
     const lines = secret.split(/[\r\n]+/)
-    if (lines.length > 1) for (const line of lines) this.add(line)
+    if (lines.length > 1) for (const line of lines) this.addLine(line)
+  }
+
+  private addLine(line: string): void {
+    this.lineTextLeft -= line.length
+    if (line.length < minBinaryLength || this.lineTextLeft < 0) return
+    this.lookFor([line], canonicalForms(line))
+  }
+
+  private lookFor(exact: readonly string[], canonical: readonly string[]): void {
+    this.exact ??= new TextAutomaton()
+    this.canonical ??= new TextAutomaton()
+    for (const form of exact) this.exact.add(form)
+    for (const form of canonical) this.canonical.add(form)
   }
 }
 
-function find(text: string, form: string, found: (start: number, end: number) => void): void {
-  for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) found(at, at + form.length)
+/** Ranges that overlap are hidden as one: a secret that contains another is hidden whole. */
+class Ranges {
+  private readonly found: Range[] = []
+
+  get isEmpty(): boolean {
+    return this.found.length === 0
+  }
+
+  /** Joined at once with those just before it: a text of one repeated secret must not become a list of millions. */
+  add(start: number, end: number): void {
+    const range = { start, end }
+    for (let last = this.found.at(-1); last && overlap(last, range); last = this.found.at(-1)) {
+      range.start = Math.min(range.start, last.start)
+      range.end = Math.max(range.end, last.end)
+      this.found.pop()
+    }
+    this.found.push(range)
+  }
+
+  merged(): Range[] {
+    const result = new Ranges()
+    for (const { start, end } of this.found.sort((a, b) => a.start - b.start)) result.add(start, end)
+    return result.found
+  }
 }
 
-/** Ranges that overlap are hidden as one: a secret that contains another is hidden whole. */
-function replaceAll(text: string, ranges: Range[]): string {
+const overlap = (a: Range, b: Range): boolean => a.start < b.end && b.start < a.end
+
+function replaceAll(text: string, ranges: readonly Range[]): string {
   let shown = ''
   let from = 0
-  for (const { start, end } of merged(ranges)) {
+  for (const { start, end } of ranges) {
     shown += text.slice(from, start) + replacement
     from = end
   }
   return shown + text.slice(from)
-}
-
-function merged(ranges: Range[]): Range[] {
-  const result: Range[] = []
-  for (const range of ranges.sort((a, b) => a.start - b.start)) {
-    const last = result.at(-1)
-    if (last && range.start < last.end) last.end = Math.max(last.end, range.end)
-    else result.push({ ...range })
-  }
-  return result
 }
 
 /** Assignment would set the prototype for a key named `__proto__`. */

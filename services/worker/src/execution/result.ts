@@ -1,7 +1,7 @@
 import { scheduler } from '@millrace/contracts'
 import type { Span } from '@millrace/telemetry'
 import type { Lease } from '../executors/executor.js'
-import { describeFailure, type Failure } from './describe-failure.js'
+import { describeFailure, type Failure, retryAfterOf } from './describe-failure.js'
 import type { Mask } from './masking.js'
 import { serialiseOutput } from './output.js'
 
@@ -21,7 +21,13 @@ export function succeeded(lease: Lease, output: unknown, mask: Mask): scheduler.
 }
 
 export function failed(lease: Lease, error: unknown, mask: Mask): scheduler.TaskResult & { error: Failure } {
-  return { ...fenced(lease), outcome: Outcome.OUTCOME_FAILED, error: describeFailure(error, mask) }
+  const retryAfterMs = retryAfterOf(error)
+  return {
+    ...fenced(lease),
+    outcome: Outcome.OUTCOME_FAILED,
+    error: describeFailure(error, mask),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  }
 }
 
 /** With `wait` the task is left alone for a while. */

@@ -7,6 +7,18 @@ import { snippet } from './http-response.js'
 /** Peers that say "not now" in the 4xx range. */
 const retryableStatuses: ReadonlySet<number> = new Set([408, 425, 429])
 
+/** With these `Retry-After` says when to come back. */
+const waitingStatuses: ReadonlySet<number> = new Set([429, 503])
+const DAY_MS = 86_400_000
+
+/** A number of seconds or a date. What cannot be read, or is over, asks for nothing. */
+export function readRetryAfter(value: string | undefined, nowMs: number): number | undefined {
+  if (value === undefined || value.length > 64) return undefined
+  const text = value.trim()
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs
+  return ms > 0 ? Math.min(ms, DAY_MS) : undefined
+}
+
 /** What an outgoing call that was not answered means for the attempt. */
 export function callFailure(error: unknown): unknown {
   if (!(error instanceof AppError)) return error
@@ -34,8 +46,9 @@ export function unexpectedStatus(response: EgressResponse, ctx: ExecutionContext
   if (retryAfter !== undefined)
     ctx.log('warn', 'system', `the peer asks to retry after ${ctx.hide(retryAfter).slice(0, 64)}`)
   const message = `The answer was ${status}${snippet(response, ctx.hide)}`
-  if (status >= 500) return new ExecutionFailure(message, { class: 'http_5xx', code: 'http_status' })
+  const retryAfterMs = waitingStatuses.has(status) ? readRetryAfter(retryAfter, Date.now()) : undefined
+  if (status >= 500) return new ExecutionFailure(message, { class: 'http_5xx', code: 'http_status', retryAfterMs })
   if (status < 400) return new ExecutionFailure(message, { class: 'unknown', code: 'http_status' })
   const retryable = retryableStatuses.has(status)
-  return new ExecutionFailure(message, { class: 'http_4xx', code: 'http_status', retryable })
+  return new ExecutionFailure(message, { class: 'http_4xx', code: 'http_status', retryable, retryAfterMs })
 }

@@ -32,7 +32,10 @@ export function createHttpExecutor({ egress, circuits }: Outgoing): Executor {
 
 async function send(egress: Egress, call: HttpCall, ctx: ExecutionContext): Promise<EgressResponse> {
   const traceparent = currentTraceparent()
-  const headers: Record<string, string> = { 'user-agent': 'millrace', accept: '*/*', ...call.headers }
+  const { idempotencyKey } = ctx.lease
+  // The same for every attempt and every execution of the task, so that the peer can tell a repeat.
+  const own = { 'user-agent': 'millrace', accept: '*/*', 'idempotency-key': idempotencyKey }
+  const headers: Record<string, string> = { ...own, ...call.headers }
   if (traceparent !== undefined) headers.traceparent ??= traceparent
   try {
     return await egress.fetch(call.url, {

@@ -1,4 +1,4 @@
-import { checkInputSchema, compileInputSchema } from '@millrace/definition/input-schema'
+import { checkInputOffThread, checkSchemaOffThread } from '@millrace/definition/checks'
 import type { FieldError } from '@millrace/errors'
 import { invalidInput } from '../execution/execution-failure.js'
 import { field, type InputObject, inputObject, optionalInteger, optionalString, requiredString } from './input.js'
@@ -9,15 +9,22 @@ export interface LlmCall {
   model: string
   body: Record<string, unknown>
   /** Present when a schema was given. Paths are relative to the answer. */
-  validate: ((json: unknown) => FieldError[]) | undefined
+  validate: AnswerSchema['validate'] | undefined
 }
 
-export function readLlmCall(raw: unknown): LlmCall {
+interface AnswerSchema {
+  schema: unknown
+  /** In a thread: the schema is a user's, and the answer may be 8 MiB of anything. */
+  validate(json: unknown): Promise<FieldError[]>
+}
+
+/** `key`: whose task it is. */
+export async function readLlmCall(raw: unknown, key: string): Promise<LlmCall> {
   const input = inputObject(raw)
   const messages = field(input, 'messages')
   if (!Array.isArray(messages) || messages.length === 0) throw invalidInput('`messages` must be a list, not empty')
   const model = requiredString(input, 'model')
-  const schema = readSchema(field(input, 'schema'))
+  const schema = await readSchema(field(input, 'schema'), key)
   const maxTokens = optionalInteger(input, 'maxTokens', { min: 1, max: 10_000_000 })
   return {
     url: endpoint(requiredString(input, 'baseUrl')),
@@ -37,7 +44,7 @@ export function readLlmCall(raw: unknown): LlmCall {
 function endpoint(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) throw invalidInput('`baseUrl` cannot be parsed')
   const url = new URL(baseUrl)
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/chat/completions`
   return url.href
 }
 
@@ -60,11 +67,10 @@ const responseFormat = (schema: unknown) => ({
   json_schema: { name: 'answer', schema, strict: false },
 })
 
-function readSchema(schema: unknown): { schema: unknown; validate: (json: unknown) => FieldError[] } | undefined {
+async function readSchema(schema: unknown, key: string): Promise<AnswerSchema | undefined> {
   if (schema === undefined) return undefined
-  const [fault] = checkInputSchema(schema)
-  if (fault) throw invalidInput(`\`schema\` is no JSON Schema: ${fault.path.join('/')} ${fault.message}`)
-  const validate = compileInputSchema(schema)
+  const [fault] = await checkSchemaOffThread(schema, key)
+  if (fault) throw invalidInput(`\`schema\` is no JSON Schema: ${fault.path.slice(1)} ${fault.message}`)
   const relative = (error: FieldError) => ({ ...error, path: error.path.replace(/^\/input/, '') })
-  return { schema, validate: (json) => validate(json).map(relative) }
+  return { schema, validate: async (json) => (await checkInputOffThread(schema, json, key)).map(relative) }
 }

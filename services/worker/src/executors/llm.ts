@@ -14,7 +14,7 @@ export function createLlmExecutor({ egress, circuits }: Outgoing): Executor {
   return {
     uses: 'llm',
     async execute(ctx) {
-      const call = readLlmCall(ctx.input)
+      const call = await readLlmCall(ctx.input, ctx.lease.runId)
       if (call.apiKey !== undefined) ctx.mask(call.apiKey)
       const response = await circuits.call(ctx, peerOf(call.url), async () => {
         const answer = await send(egress, call, ctx)
@@ -24,7 +24,7 @@ export function createLlmExecutor({ egress, circuits }: Outgoing): Executor {
       const { text, finishReason, usage } = readAnswer(response)
       ctx.log('info', 'system', `${call.model} answered ${text.length} characters, finish reason ${finishReason}`)
       if (call.validate === undefined) return { text, usage }
-      return { text, json: readJson(text, call.validate, finishReason), usage }
+      return { text, json: await readJson(text, call.validate, finishReason), usage }
     },
   }
 }
@@ -66,13 +66,17 @@ function readAnswer(response: EgressResponse): Answer {
   throw invalidOutput('The answer holds no text')
 }
 
-function readJson(text: string, validate: NonNullable<LlmCall['validate']>, finishReason: string): unknown {
+async function readJson(
+  text: string,
+  validate: NonNullable<LlmCall['validate']>,
+  finishReason: string,
+): Promise<unknown> {
   const json = parsed(text)
   if (json === undefined) {
     const why = finishReason === 'length' ? ': it was cut off' : ''
     throw invalidOutput(`The model did not answer with JSON${why}`)
   }
-  const [fault] = validate(json)
+  const [fault] = await validate(json)
   if (fault) throw invalidOutput(`The model's JSON breaks the schema at ${fault.path || '/'}: ${fault.message}`)
   return json
 }

@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net'
 import type { ResolvedAddress } from '@millrace/egress'
 import pg from 'pg'
-import type { SqlConnection } from './sql-connection.js'
+import { effectiveTls, type SqlConnection } from './sql-connection.js'
 import { sqlTypes } from './sql-values.js'
 
 /** More than any answer within the bounds of an output can need: a single huge value must not fill the memory. */
@@ -20,7 +20,8 @@ export async function openClient(
   { address }: ResolvedAddress,
   timeoutMs: number,
 ): Promise<pg.Client> {
-  const { host, port, user, password, database, tls } = connection
+  const { host, port, user, password, database } = connection
+  const tls = effectiveTls(connection.tls, address)
   const client = new pg.Client({
     ...{ host: address, port, user, database, types: sqlTypes },
     // A function, since the driver would look elsewhere for an empty one.

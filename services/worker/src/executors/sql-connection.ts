@@ -7,8 +7,8 @@ export interface SqlConnection {
   user: string
   password: string
   database: string
-  /** `verified`: the certificate must be good for the host. */
-  tls: 'off' | 'unverified' | 'verified'
+  /** `verified`: the certificate must be good for the host. `default`: that, but for a server on this machine. */
+  tls: 'default' | 'off' | 'unverified' | 'verified'
 }
 
 const tlsModes: Readonly<Record<string, SqlConnection['tls']>> = {
@@ -44,10 +44,17 @@ function readTls(url: URL): SqlConnection['tls'] {
   for (const name of url.searchParams.keys()) {
     if (name !== 'sslmode') throw invalidInput('`connection` takes no parameter but sslmode')
   }
-  const mode = url.searchParams.get('sslmode') ?? 'disable'
+  const mode = url.searchParams.get('sslmode')
+  if (mode === null) return 'default'
   const tls = Object.hasOwn(tlsModes, mode) ? tlsModes[mode] : undefined
   if (tls) return tls
   throw invalidInput(`\`connection\` takes sslmode ${Object.keys(tlsModes).join(', ')}`)
+}
+
+/** Decided by the address that is connected to, not by the name: a password leaves this machine only under TLS. */
+export function effectiveTls(tls: SqlConnection['tls'], address: string): 'off' | 'unverified' | 'verified' {
+  if (tls !== 'default') return tls
+  return /^127\./.test(address) || address === '::1' ? 'off' : 'verified'
 }
 
 function readHost(hostname: string): string {

@@ -33,6 +33,7 @@ export function sqlFailure(error: unknown): unknown {
     const message = `${error.message} (SQLSTATE ${state})`
     return new ExecutionFailure(message, { class: classOf(state), code: 'sql_error', cause: error })
   }
+  if (/does not support SSL/i.test(error.message)) return tlsRequired(error)
   const known = callFailure(error)
   if (known !== error) return known
   const timedOut = /timeout/i.test(error.message)
@@ -42,4 +43,9 @@ export function sqlFailure(error: unknown): unknown {
     code: timedOut ? 'timeout' : 'network_error',
     cause: error,
   })
+}
+
+function tlsRequired(error: Error): ExecutionFailure {
+  const message = 'The database server offers no TLS; only `sslmode=disable` in `connection` connects without it'
+  return new ExecutionFailure(message, { class: 'non_retryable', code: 'tls_required', cause: error })
 }

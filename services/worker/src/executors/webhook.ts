@@ -42,6 +42,7 @@ async function send(
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     'user-agent': 'Millrace-Webhooks/1',
+    'idempotency-key': ctx.lease.idempotencyKey,
     ...signature,
     ...(traceparent === undefined ? {} : { traceparent }),
   }

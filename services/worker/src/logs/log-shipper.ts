@@ -31,7 +31,7 @@ const maxRefusals = 20
 
 /**
  * Sends lines by back-pressure: the first goes at once, what comes meanwhile, or in the moment after, goes in the next batch. A batch that
- * failed is sent again unchanged, since a line's place is (task, attempt, seq) and repeating it adds nothing. What the
+ * failed is sent again unchanged, since a line's place is (task, attempt, lease, seq) and repeating it adds nothing. What the
  * store refuses for good is given up, with a line in its place that says so.
  */
 export class LogShipper {

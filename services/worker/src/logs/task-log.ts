@@ -6,25 +6,16 @@ import { splitLines } from './split-lines.js'
 const levels: ReadonlySet<string> = new Set(['debug', 'info', 'warn', 'error'])
 const streams: ReadonlySet<string> = new Set(['stdout', 'stderr', 'system'])
 
-/** Room for the lines of one lease. */
-const linesPerLease = 1_000_000
-
-/**
- * The lines of one attempt, numbered from 1. A lost or handed-back lease uses up no attempt, so the same attempt may be
- * executed again: each further lease of it (its token then runs ahead of the attempts) numbers from a higher place, or
- * its lines would pass for repeats of the first one's.
- */
+/** The lines of one lease, numbered from 1. A lost or handed-back lease uses up no attempt: the next one of it has lines of its own. */
 export class TaskLog {
-  private seq: number
+  private seq = 0
   private closed = false
 
   constructor(
     private readonly lease: Lease,
     private readonly mask: Mask,
     private readonly shipper: LogShipper,
-  ) {
-    this.seq = Math.max(0, lease.token - lease.attempt) * linesPerLease
-  }
+  ) {}
 
   write(level: LogLevel, stream: LogStream, message: unknown): void {
     if (this.closed) return
@@ -39,6 +30,7 @@ export class TaskLog {
         projectId: this.lease.projectId,
         key: this.lease.key,
         attempt: this.lease.attempt,
+        leaseId: this.lease.leaseId,
         seq: this.seq,
         at,
         level: levels.has(level) ? level : 'info',

@@ -29,9 +29,9 @@ export class Claims {
 
   constructor(private readonly options: ClaimsOptions) {}
 
-  /** Whether the result goes this road. Hand-backs and large outputs do not, and none while the broker is away. */
+  /** Whether it is published. Not what only a report can say, nor large outputs, and nothing while the broker is away. */
   take(lease: Lease, result: TaskResult): boolean {
-    if (result.outcome === scheduler.Outcome.OUTCOME_HANDED_BACK) return false
+    if (result.outcome === scheduler.Outcome.OUTCOME_HANDED_BACK || result.retryAfterMs !== undefined) return false
     if ((result.outputJson?.length ?? 0) > maxOutputLength || performance.now() < this.restUntil) return false
     const sending = this.send(lease, result).finally(() => this.inFlight.delete(sending))
     this.inFlight.add(sending)

@@ -13,8 +13,8 @@ export interface HeartbeatOptions {
   signal: AbortSignal
   onLost: (leaseId: string) => void
   /** What this worker was asked on its own port and the scheduler does not know yet; empty = nothing. */
-  wish: () => string
-  onWishHeard: (wish: string) => void
+  requestedState: () => string
+  onStateReported: (requestedState: string) => void
   onSessionOver: () => void
 }
 
@@ -37,9 +37,9 @@ async function beat(options: HeartbeatOptions): Promise<void> {
   const { client, session, held, signal } = options
   try {
     const timeoutMs = Math.max(1_000, options.intervalMs * 1.5)
-    const wish = options.wish()
-    const reply = await client.heartbeat({ session, held: held.list(), wish }, { timeoutMs, signal })
-    if (wish !== '') options.onWishHeard(wish)
+    const requestedState = options.requestedState()
+    const reply = await client.heartbeat({ session, held: held.list(), requestedState }, { timeoutMs, signal })
+    if (requestedState !== '') options.onStateReported(requestedState)
     crashPoint('worker.heartbeat.answered')
     for (const leaseId of reply.lostLeaseIds) options.onLost(leaseId)
   } catch (error) {

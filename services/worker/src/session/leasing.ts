@@ -47,7 +47,7 @@ export class Leasing {
     if (this.ringing || signal.aborted || !accepting()) return
     this.ringing = true
     client
-      .leaseTasks({ session, max: 0, waitMs: 0, rung: true }, { timeoutMs: 2_000, signal })
+      .leaseTasks({ session, max: 0, waitMs: 0, hinted: true }, { timeoutMs: 2_000, signal })
       .catch((error: unknown) => logger.debug({ err: error }, 'the scheduler did not hear the doorbell'))
       .finally(() => {
         this.ringing = false

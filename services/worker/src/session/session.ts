@@ -29,8 +29,8 @@ export interface SessionOptions {
   accepting: () => boolean
   onCommand: (command: 'pause' | 'resume' | 'drain') => void
   /** As in the heartbeat. */
-  wish: () => string
-  onWishHeard: (wish: string) => void
+  requestedState: () => string
+  onStateReported: (requestedState: string) => void
   /** Results go to the broker first, where there is one. */
   publisher?: EventPublisher | undefined
 }
@@ -77,9 +77,9 @@ export class Session {
     })
     if (options.publisher !== undefined) this.claims = this.openClaims(options.publisher)
     const onLost = (leaseId: string) => this.lose(leaseId)
-    const { wish, onWishHeard } = options
+    const { requestedState, onStateReported } = options
     const intervalMs = grant.heartbeatMs || 1_500
-    this.beat = startHeartbeat({ ...shared, held: this.held, intervalMs, onLost, wish, onWishHeard })
+    this.beat = startHeartbeat({ ...shared, held: this.held, intervalMs, onLost, requestedState, onStateReported })
     void followCommands({ ...shared, onCommand: (command) => this.obey(command) })
   }
 

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Artifacts, StoredFile } from '../../clients/artifacts.js'
 import { ExecutionFailure, invalidOutput } from '../../execution/execution-failure.js'
 import type { ExecutionContext } from '../executor.js'
-import type { AttemptFolder, ShellUser } from './attempt-folder.js'
+import type { AttemptFolder } from './attempt-folder.js'
 
 function present(artifacts: Artifacts | undefined): Artifacts {
   if (artifacts) return artifacts
@@ -19,7 +19,6 @@ export async function placeInputs(
   artifacts: Artifacts | undefined,
   inputs: ReadonlyMap<string, string>,
   folder: AttemptFolder,
-  user: ShellUser | undefined,
   ctx: ExecutionContext,
 ): Promise<void> {
   const service = present(artifacts)
@@ -27,7 +26,7 @@ export async function placeInputs(
     const path = join(folder.path, name)
     const content = await service.read(id, ctx)
     await pipeline(content, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal: ctx.signal })
-    if (user) await chown(path, user.uid, user.gid)
+    if (folder.user) await chown(path, folder.user.uid, folder.user.gid)
     ctx.log('info', 'system', `placed artifact ${id} as ${name}`)
   }
 }
@@ -41,7 +40,7 @@ export async function collectOutputs(
   const service = present(artifacts)
   const stored: Record<string, StoredFile> = {}
   for (const name of names) {
-    const file = await openPlain(join(folder.path, name), name)
+    const file = await openPlain(folder, name)
     try {
       const { size } = await file.stat()
       stored[name] = await service.write(name, file.createReadStream({ autoClose: false }), size, ctx)
@@ -53,13 +52,16 @@ export async function collectOutputs(
   return stored
 }
 
-/** A file and nothing that leads elsewhere: the worker may read more than the command. */
-async function openPlain(path: string, name: string) {
+/** A file of the command's own and nothing that leads elsewhere, by link or name: the worker may read more than it. */
+async function openPlain({ path, user }: AttemptFolder, name: string) {
   const missing = () => invalidOutput(`The command left no file ${name}`)
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => {
-    throw missing()
-  })
-  if ((await file.stat()).isFile()) return file
+  const file = await open(join(path, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    () => {
+      throw missing()
+    },
+  )
+  const found = await file.stat()
+  if (found.isFile() && (!user || found.uid === user.uid)) return file
   await file.close()
   throw missing()
 }

@@ -4,9 +4,11 @@ import type { Readable, Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { ExecutionFailure, invalidInput } from '../../execution/execution-failure.js'
 import type { ExecutionContext } from '../executor.js'
-import type { AttemptFolder, ShellUser } from './attempt-folder.js'
+import type { AttemptFolder } from './attempt-folder.js'
+import { requireProgram } from './find-program.js'
+import type { Isolation } from './isolation.js'
 import { LineReader } from './line-reader.js'
-import { killTree, scopeVariable } from './process-tree.js'
+import { killTree, killTreeNow, type ProcessMarks, scopeVariable } from './process-tree.js'
 import type { ShellCall } from './read-shell-call.js'
 import { TextTail } from './text-tail.js'
 
@@ -23,19 +25,21 @@ const tailLength = 64 * 1024
 /** Of the log alone: the command goes on, and the tails still hold its end. */
 const maxLoggedLength = 8 * 1024 * 1024
 const graceMs = 500
+const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 /** A command that has ended may leave its output open in a process that nothing finds. */
 const drainMs = 2_000
 
 export async function runCommand(
   call: ShellCall,
   folder: AttemptFolder,
-  user: ShellUser | undefined,
+  isolation: Isolation,
   ctx: ExecutionContext,
 ): Promise<Ended> {
   ctx.signal.throwIfAborted()
-  const child = await start(call, folder, user)
-  const stop = stopper(child, folder, ctx.signal)
-  const forgetRunning = endWithProcess(child, folder)
+  const child = await start(call, folder, isolation)
+  const marks = marksOf(child, folder, isolation)
+  const stop = stopper(marks, ctx.signal)
+  const forgetRunning = endWithProcess(marks)
   const budget = { left: maxLoggedLength }
   const stdout = follow(child.stdout, 'stdout', ctx, budget)
   const stderr = follow(child.stderr, 'stderr', ctx, budget)
@@ -45,7 +49,7 @@ export async function runCommand(
     const closed = once(child, 'close')
     const [exitCode, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
     // What it left in the background ends with it.
-    killTree(child.pid, folder.scope, 'SIGKILL')
+    await killTree(marks, 'SIGKILL')
     await withinMs(closed, drainMs)
     return { exitCode, signal, stdout: stdout.end(), stderr: stderr.end() }
   } finally {
@@ -56,22 +60,20 @@ export async function runCommand(
   }
 }
 
-async function start(call: ShellCall, folder: AttemptFolder, user: ShellUser | undefined): Promise<Child> {
-  const child = spawn(call.file, call.args, {
-    cwd: folder.path,
-    // Nothing of the worker's own environment: it holds keys to everything.
-    env: {
-      PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-      LANG: 'C.UTF-8',
-      HOME: folder.path,
-      TMPDIR: folder.path,
-      ...call.env,
-      [scopeVariable]: folder.scope,
-    },
-    stdio: ['pipe', 'pipe', 'pipe'],
+async function start(call: ShellCall, folder: AttemptFolder, { prefix }: Isolation): Promise<Child> {
+  // Nothing of the worker's own environment: it holds keys to everything.
+  const env = {
+    ...{ PATH: defaultPath, LANG: 'C.UTF-8', HOME: folder.path, TMPDIR: folder.path },
+    ...call.env,
+    [scopeVariable]: folder.scope,
+  }
+  await requireProgram(call.file, env.PATH, folder.path)
+  const [file = call.file, ...args] = [...prefix, call.file, ...call.args]
+  const child = spawn(file, args, {
+    ...{ cwd: folder.path, env, stdio: ['pipe', 'pipe', 'pipe'] },
     // A group of its own, to be killed whole.
     detached: true,
-    ...(user ?? {}),
+    ...folder.user,
   })
   try {
     await once(child, 'spawn')
@@ -91,27 +93,31 @@ function spawnFailure(error: unknown): unknown {
   return error
 }
 
-const running = new Map<Child, string>()
+function marksOf(child: Child, { scope, user }: AttemptFolder, { kind }: Isolation): ProcessMarks {
+  return { groupId: child.pid, scope, user: kind === 'attempt-user' ? user : undefined }
+}
+
+const running = new Set<ProcessMarks>()
 let heard = false
 
 /** A worker that stops does not wait for commands that will not. */
-function endWithProcess(child: Child, { scope }: AttemptFolder): () => void {
-  running.set(child, scope)
+function endWithProcess(marks: ProcessMarks): () => void {
+  running.add(marks)
   if (!heard) {
     heard = true
     process.on('exit', () => {
-      for (const [one, itsScope] of running) killTree(one.pid, itsScope, 'SIGKILL')
+      for (const one of running) killTreeNow(one)
     })
   }
-  return () => running.delete(child)
+  return () => running.delete(marks)
 }
 
 /** Asks first and then does not ask: nothing of a stopped attempt may go on. */
-function stopper(child: Child, { scope }: AttemptFolder, signal: AbortSignal): { forget(): void } {
+function stopper(marks: ProcessMarks, signal: AbortSignal): { forget(): void } {
   let timer: NodeJS.Timeout | undefined
   const stop = () => {
-    killTree(child.pid, scope, 'SIGTERM')
-    timer = setTimeout(() => killTree(child.pid, scope, 'SIGKILL'), graceMs)
+    void killTree(marks, 'SIGTERM')
+    timer = setTimeout(() => void killTree(marks, 'SIGKILL'), graceMs)
   }
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
