@@ -1,14 +1,18 @@
 import type { TaskDefinition } from './definition.js'
+import { taskShape } from './expression/known-shape.js'
 import type { CompiledTemplate } from './expression/template.js'
 import type { FieldPath } from './field-path.js'
 import type { Upstream } from './graph/check-graph.js'
 import { isObject, type JsonObject } from './json-value.js'
+import { limits } from './limits.js'
 import type { LocatedProblem } from './schema/check-schema.js'
 import { compileOutput, compileRunKey, compileTaskTemplates, type TemplateContext } from './task-templates.js'
 
 export interface CheckedExpressions {
   problems: LocatedProblem[]
   secretPaths: FieldPath[]
+  /** Characters of texts with expressions. */
+  bytes: number
 }
 
 type Tasks = ReadonlyMap<string, JsonObject & { uses: string }>
@@ -18,11 +22,12 @@ export function checkExpressions(
   tasks: Tasks,
   upstream: Upstream | undefined,
 ): CheckedExpressions {
-  const result: CheckedExpressions = { problems: [], secretPaths: [] }
+  const result: CheckedExpressions = { problems: [], secretPaths: [], bytes: 0 }
   const context: TemplateContext = {
     isTask: (key) => tasks.has(key),
     allTasks: [...tasks.keys()],
     upstream: () => [],
+    shapes: { task: taskShape, ...(isObject(definition.input) ? { input: definition.input } : {}) },
   }
   for (const [key, task] of tasks) {
     compileTaskTemplates(key, presentable(task), context, (compiled) => {
@@ -36,11 +41,17 @@ export function checkExpressions(
     result.problems.push(...unknownTasks(output, tasks))
   }
   checkRunKey(definition, context, result)
+  if (result.bytes > limits.definitionExpressionBytes) {
+    const message = `expressions of a definition have at most ${limits.definitionExpressionBytes} characters together`
+    result.problems.push({ path: [], code: 'too_many_expressions', message })
+  }
   return result
 }
 
 function collect(result: CheckedExpressions, compiled: CompiledTemplate): void {
-  result.problems.push(...compiled.problems)
+  // Neither is spread into a call: a definition may have more of them than a call takes arguments.
+  for (const problem of compiled.problems) result.problems.push(problem)
+  result.bytes += compiled.template.expressionBytes
   result.secretPaths.push(...compiled.secretPaths.values())
 }
 

@@ -1,6 +1,7 @@
 export * from './definition.js'
 export { maxDurationMs, parseDuration } from './duration.js'
 export { type ErrorClass, errorClasses, isErrorClass, isRetryable } from './error-class.js'
+export { stepsSpent } from './expression/budget.js'
 export { ExpressionError } from './expression/expression-error.js'
 export type { Scope, TaskScope } from './expression/scope.js'
 export { fillSecrets, type SecretPlace, secretText } from './expression/secret-place.js'
@@ -8,6 +9,16 @@ export type { Resolved, Template } from './expression/template.js'
 export { allFeatures, type Feature, optionalFeatures, supportedFeatures } from './features.js'
 export type { FieldPath, Positions } from './field-path.js'
 export { limits } from './limits.js'
+export { lookalike } from './lookalike.js'
+export {
+  checkDefinitionText,
+  checkDefinitionValue,
+  checkInputOffThread,
+  checkSchemaOffThread,
+  closeChecks,
+  warmUpChecks,
+} from './off-thread/checks.js'
+export type { CheckedDefinition } from './off-thread/tasks.js'
 export { type DefinitionContentType, type ParsedDefinition, parseDefinition } from './parse.js'
 export {
   compilePlan,
@@ -16,7 +27,9 @@ export {
   type PlanConcurrency,
   type PlanLimits,
   type PlanTask,
+  preparePlan,
   retryPolicy,
+  templatesOf,
 } from './plan.js'
 export { defaultRetryPolicy, type RetryPolicy, retryDelayMs } from './retry-policy.js'
 export { definitionSchema } from './schema/definition-schema.js'

@@ -69,3 +69,76 @@ describe('json', () => {
     expect(validateDefinition(value, { positions }).errors[0]?.code).toBe('too_deep')
   })
 })
+
+describe('text that was made to take long', () => {
+  const quick = <T>(work: () => T): T => {
+    const before = performance.now()
+    const result = work()
+    expect(performance.now() - before).toBeLessThan(5_000)
+    return result
+  }
+  const yaml = (text: string) => quick(() => parseDefinition(text, 'application/yaml'))
+  const lines = (count: number, line: (i: number) => string) =>
+    Array.from({ length: count }, (_, i) => line(i)).join('')
+
+  it('has ten thousand keys: a hundred errors, in time', () => {
+    const { value, positions } = yaml(lines(10_000, (i) => `k${i}: 1\n`))
+    const { errors } = quick(() => validateDefinition(value, { positions }))
+    expect(errors).toHaveLength(100)
+    expect(errors.map((e) => e.line)).toContain(90)
+  })
+
+  it('has the same key ten thousand times', () => {
+    const { errors } = yaml(lines(10_000, () => 'k: 1\n'))
+    expect(errors).toHaveLength(100)
+    expect(errors[0]).toMatchObject({ code: 'duplicate_key', line: 2 })
+  })
+
+  it.each([
+    ['keys', lines(90_000, (i) => `k${i}: 1\n`), 'too_many_values'],
+    ['items', `[${'1,'.repeat(400_000)}]`, 'too_many_values'],
+    ['empty lines', '\n'.repeat(1_000_000), 'too_many_values'],
+    ['anchors', '&a '.repeat(300_000), 'too_many_values'],
+    ['tags', '!a '.repeat(300_000), 'too_many_values'],
+    ['colons', ': '.repeat(400_000), 'too_deep'],
+    ['aliases', `a: &a 1\n${lines(50_000, (i) => `k${i}: *a\n`)}`, 'too_many_aliases'],
+    ['lists as keys', lines(5_000, (i) => `? [a${i}]\n: 1\n`), 'malformed'],
+  ])('has too many %s', (_, text, code) => {
+    expect(yaml(text).errors[0]).toMatchObject({ code })
+  })
+
+  it('is JSON with as many values as fit', () => {
+    const { value } = quick(() => parseDefinition(`[${'1,'.repeat(500_000)}1]`, 'application/json'))
+    expect(quick(() => validateDefinition(value)).errors).toMatchObject([{ code: 'too_many_values' }])
+  })
+
+  it('is deep JSON with many errors', () => {
+    const text = `{"a":${'['.repeat(90)}${'1,'.repeat(90_000)}1${']'.repeat(90)},${lines(9_000, (i) => `"k${i}":1,`)}"z":1}`
+    const { value, positions } = quick(() => parseDefinition(text, 'application/json'))
+    expect(quick(() => validateDefinition(value, { positions })).errors).toHaveLength(100)
+  })
+})
+
+describe('nesting', () => {
+  const lines = (count: number, line: (i: number) => string) =>
+    Array.from({ length: count }, (_, i) => line(i)).join('\n')
+
+  it.each([
+    ['of flow lists', '['.repeat(20_000) + ']'.repeat(20_000)],
+    ['of flow maps', '{a: '.repeat(20_000)],
+    ['of lists in one line', `${'- '.repeat(100_000)}x`],
+    ['of keys in one line', `${'? '.repeat(100_000)}x`],
+    ['by indentation', lines(1_400, (i) => `${' '.repeat(i)}a:`)],
+    ['by indentation, hidden by empty lines and comments', lines(1_000, (i) => `${' '.repeat(i)}a:\n\n# c`)],
+    ['by both', lines(600, (i) => `${' '.repeat(i * 2)}- - a:`)],
+  ])('%s is counted before the parser goes into it', (_what, text) => {
+    expect(parseDefinition(text, 'application/yaml').errors).toMatchObject([{ code: 'too_deep' }])
+  })
+
+  it('counts what is nested, not what follows', () => {
+    const flat = lines(2_000, (i) => `- a${i}: { b: [1, [2]], c: 'd' }\n  e:\n    f: ? g`.replace('? g', 'g'))
+    expect(parseDefinition(flat, 'application/yaml').errors).toEqual([])
+    const deep = lines(90, (i) => `${' '.repeat(i)}a:`)
+    expect(parseDefinition(`${deep} 1`, 'application/yaml').errors).toEqual([])
+  })
+})

@@ -69,9 +69,9 @@ it('plans tasks with their edges, defaults and templates', () => {
 
 it('checks input by the schema of its version', () => {
   const made = plan({ name: 'w', input: { type: 'object', required: ['x'] }, tasks: { a: { uses: 'noop' } } })
-  expect(made.validateInput({ x: 1 })).toEqual([])
-  expect(made.validateInput({})).toMatchObject([{ path: '/input/x' }])
-  expect(made.validateInput(JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`))).toMatchObject([
+  expect(made.validateInput({ x: 1 }, 'p')).toEqual([])
+  expect(made.validateInput({}, 'p')).toMatchObject([{ path: '/input/x' }])
+  expect(made.validateInput(JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`), 'p')).toMatchObject([
     { code: 'too_deep' },
   ])
 })

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { FieldError } from '@millrace/errors'
 import type { ConcurrencyDefinition, Definition, RetryDefinition, TaskDefinition, When } from './definition.js'
 import { parseDuration } from './duration.js'
@@ -5,9 +6,11 @@ import type { Template } from './expression/template.js'
 import { toPointer } from './field-path.js'
 import { checkGraph, type Upstream } from './graph/check-graph.js'
 import { limits } from './limits.js'
+import { checkInputOffThread } from './off-thread/checks.js'
 import { defaultRetryPolicy, type RetryPolicy } from './retry-policy.js'
-import { compileInputSchema, type InputValidator } from './schema/input-schema.js'
+import { compileInputSchema, type InputValidator, isCheap } from './schema/input-schema.js'
 import { checkBounds } from './schema/json-bounds.js'
+import { validationCost } from './schema/schema-cost.js'
 import {
   compileOutput,
   compileRunKey,
@@ -24,7 +27,8 @@ export interface Plan {
   output?: Template
   /** How many of its runs may be under way at once. */
   concurrency?: PlanConcurrency & { onLimit: NonNullable<ConcurrencyDefinition['onLimit']> }
-  validateInput(input: unknown): FieldError[]
+  /** Answers at once where that is cheap, else from a thread. `key`: the project that asks. */
+  validateInput(input: unknown, key: string): FieldError[] | Promise<FieldError[]>
 }
 
 export interface PlanConcurrency {
@@ -81,7 +85,33 @@ export interface PlanChild {
   priority?: number
 }
 
-/** Everything that a run of this version needs, made once. The definition must have been validated. */
+/** As `compilePlan`, with every template compiled. Lets the event loop go on between templates. */
+export async function preparePlan(definition: Definition): Promise<Plan> {
+  const plan = compilePlan(definition)
+  let bytes = 0
+  for (const template of [plan.output, plan.concurrency?.key, ...plan.tasks.flatMap(templatesOf)]) {
+    if (template === undefined || template.references === undefined) continue
+    bytes += template.expressionBytes
+    if (bytes < sliceBytes) continue
+    bytes = 0
+    await setImmediate()
+  }
+  return plan
+}
+
+/** About 30 ms of compiling. */
+const sliceBytes = 8 * 1024
+
+/** Every template of a task. */
+export function templatesOf({ if: condition, with: input, limits, child }: PlanTask): (Template | undefined)[] {
+  const keys = [limits, child?.limits].flatMap((owner) => [owner?.concurrency?.key, owner?.rateLimit?.key])
+  return [condition, input, child?.with, ...keys]
+}
+
+/**
+ * Everything that a run of this version needs. The definition must have been validated. Templates are compiled when they
+ * are first asked for something.
+ */
 export function compilePlan(definition: Definition): Plan {
   const tasks = new Map(Object.entries(definition.tasks))
   const { problems, upstream } = checkGraph(tasks)
@@ -91,7 +121,6 @@ export function compilePlan(definition: Definition): Plan {
   const byKey = new Map([...tasks.keys()].map((key, index) => [key, index]))
   const planned = planTasks(definition, tasks, byKey, upstream)
   const context = contextOf(byKey, upstream)
-  let validator: InputValidator | undefined
   return {
     name: definition.name,
     tasks: planned,
@@ -99,12 +128,25 @@ export function compilePlan(definition: Definition): Plan {
     ...optional('timeoutMs', milliseconds(definition.timeout)),
     ...optional('output', compileOutput(definition, context)?.template),
     ...optional('concurrency', planRunConcurrency(definition, context)),
-    validateInput(input) {
-      const bounds = checkBounds(input, limits.definitionDepth)
-      if (bounds.length > 0) return bounds.map((p) => ({ ...p, path: `/input${toPointer(p.path)}` }))
-      validator ??= compileInputSchema(definition.input)
-      return validator(input)
-    },
+    validateInput: inputCheck(definition.input),
+  }
+}
+
+/**
+ * The event loop checks small schemas itself, since a run's start waits for it: at most `cheapSchemaParts` keywords to
+ * compile, once, and `cheapValidationSteps` steps for an input. Anything else goes to a thread.
+ */
+function inputCheck(schema: unknown): Plan['validateInput'] {
+  const cheap = isCheap(schema)
+  let validator: InputValidator | undefined
+  return (input, key) => {
+    const bounds = checkBounds(input, limits.definitionDepth)
+    if (bounds.length > 0) return bounds.map((p) => ({ ...p, path: `/input${toPointer(p.path)}` }))
+    if (!cheap || validationCost(schema, input, limits.cheapValidationSteps) > limits.cheapValidationSteps) {
+      return checkInputOffThread(schema, input, key)
+    }
+    validator ??= compileInputSchema(schema)
+    return validator(input)
   }
 }
 

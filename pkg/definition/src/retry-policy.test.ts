@@ -39,6 +39,11 @@ describe('retryDelayMs', () => {
   })
 })
 
+it('a peer that asks for time is given it, up to the longest delay of the policy', () => {
+  const slow = policy({ delayMs: 100, maxDelayMs: 5_000 })
+  expect([0, 50, 2_000, 60_000].map((asked) => retryDelayMs(slow, 1, 0, asked))).toEqual([100, 100, 2_000, 5_000])
+})
+
 describe('isRetryable', () => {
   it('knows the classes that are not retried by default', () => {
     const retried = errorClasses.filter((name) => isRetryable({ class: name }))

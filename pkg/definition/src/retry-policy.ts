@@ -20,12 +20,13 @@ export const defaultRetryPolicy: Readonly<RetryPolicy> = {
 
 /**
  * How long to wait after attempt number `attempt` (1 = the first) failed. `random` is in [0, 1) and is an argument so
- * that deciding stays pure. Full jitter draws from the whole interval (0, delay].
+ * that deciding stays pure. Full jitter draws from the whole interval (0, delay]. A peer that asked for `atLeastMs` is
+ * given that time, up to the policy's own bound.
  */
-export function retryDelayMs(policy: RetryPolicy, attempt: number, random: number): number {
+export function retryDelayMs(policy: RetryPolicy, attempt: number, random: number, atLeastMs = 0): number {
   const ceiling = Math.min(unjittered(policy, Math.max(1, Math.floor(attempt))), policy.maxDelayMs)
-  if (policy.jitter === 'none') return ceiling
-  return Math.min(ceiling, Math.ceil(ceiling * Math.min(Math.max(random, 0), 1)))
+  const drawn = Math.min(ceiling, Math.ceil(ceiling * Math.min(Math.max(random, 0), 1)))
+  return Math.max(policy.jitter === 'none' ? ceiling : drawn, Math.min(atLeastMs, policy.maxDelayMs))
 }
 
 function unjittered(policy: RetryPolicy, attempt: number): number {

@@ -1,76 +1,86 @@
-import { type FieldPath, type PathSegment, type Positions, toPointer } from './field-path.js'
-import { limits } from './limits.js'
+import type { FieldPath, PathSegment, Positions } from './field-path.js'
 
 interface Frame {
-  segment: PathSegment | undefined
   keys: Set<string> | undefined
   index: number
 }
 
-type Visit = (path: () => FieldPath, offset: number, duplicate: boolean, depth: number) => void
+/** `depth` is 1 for what stands directly in the outermost list or object. */
+type Visit = (segment: PathSegment, offset: number, duplicate: boolean, depth: number) => void
 
-const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
+// The closing quote is optional only to the matcher: text that was parsed has it, and without the choice a text of many
+// quotes would be read to its end from each of them.
+const token = /"(?:[^"\\]|\\.)*"?|[{}[\],:]/g
 
 /** Goes over text that JSON.parse has accepted, telling each member and item with its place. Never recurses. */
 function scan(text: string, visit: Visit): void {
   const stack: Frame[] = []
-  const path = (): FieldPath => stack.map((f) => f.segment).filter((s): s is PathSegment => s !== undefined)
   let expectKey = false
   for (const match of text.matchAll(token)) {
     const [found] = match
     const top = stack.at(-1)
     if (found === '{' || found === '[') {
       const inList = found === '['
-      stack.push({ segment: inList ? 0 : undefined, keys: inList ? undefined : new Set(), index: 0 })
+      stack.push({ keys: inList ? undefined : new Set(), index: 0 })
       expectKey = !inList
-      if (inList) visit(path, match.index + 1, false, stack.length)
+      if (inList) visit(0, match.index + 1, false, stack.length)
     } else if (found === '}' || found === ']') {
       stack.pop()
       expectKey = false
     } else if (found === ',' && top !== undefined) {
       expectKey = top.keys !== undefined
-      if (top.keys === undefined) {
-        top.segment = ++top.index
-        visit(path, match.index + 1, false, stack.length)
-      }
+      if (top.keys === undefined) visit(++top.index, match.index + 1, false, stack.length)
     } else if (found.startsWith('"') && expectKey && top?.keys !== undefined) {
       const key = JSON.parse(found) as string
-      top.segment = key
-      visit(path, match.index, top.keys.has(key), stack.length)
+      visit(key, match.index, top.keys.has(key), stack.length)
       top.keys.add(key)
       expectKey = false
     }
   }
 }
 
-export function findDuplicates(text: string): { path: FieldPath; offset: number }[] {
+export function findDuplicates(text: string, most: number): { path: FieldPath; offset: number }[] {
   const found: { path: FieldPath; offset: number }[] = []
-  scan(text, (path, offset, duplicate) => {
-    if (duplicate && found.length < 100) found.push({ path: path(), offset })
+  const path: PathSegment[] = []
+  scan(text, (segment, offset, duplicate, depth) => {
+    path.length = depth - 1
+    path.push(segment)
+    if (duplicate && found.length < most) found.push({ path: [...path], offset })
   })
   return found
 }
 
-/** Indexed at the first question: a definition without errors never asks. */
+interface Wanted {
+  offset: number | undefined
+  inner: Map<string, Wanted>
+}
+
+/** Follows only the wanted paths, so that the pass costs the same whatever the text's depth. */
 export function jsonPositions(text: string): Positions {
-  let index: Map<string, number> | undefined
-  const lines = lineIndex(text)
-  return (path) => {
-    index ??= indexPaths(text)
-    for (let depth = path.length; depth > 0; depth--) {
-      const offset = index.get(toPointer(path.slice(0, depth)))
-      if (offset !== undefined) return lines(offset)
-    }
-    return 1
+  const lineAt = lineIndex(text)
+  return (paths) => {
+    const root: Wanted = { offset: 0, inner: new Map() }
+    const chains = paths.map((path) => chainOf(root, path))
+    const open: (Wanted | undefined)[] = [root]
+    scan(text, (segment, offset, _duplicate, depth) => {
+      const node = open[depth - 1]?.inner.get(String(segment))
+      open[depth] = node
+      if (node !== undefined) node.offset = offset
+    })
+    return chains.map((nodes) => lineAt(nodes.findLast((node) => node.offset !== undefined)?.offset ?? 0))
   }
 }
 
-function indexPaths(text: string): Map<string, number> {
-  const index = new Map<string, number>()
-  scan(text, (path, offset, _duplicate, depth) => {
-    if (depth <= limits.definitionDepth) index.set(toPointer(path()), offset)
-  })
-  return index
+function chainOf(root: Wanted, path: FieldPath): Wanted[] {
+  const chain = [root]
+  let node = root
+  for (const step of path.map(String)) {
+    const inner: Wanted = node.inner.get(step) ?? { offset: undefined, inner: new Map() }
+    node.inner.set(step, inner)
+    chain.push(inner)
+    node = inner
+  }
+  return chain
 }
 
 /** 1-based line of an offset. */

@@ -1,4 +1,6 @@
 import type { Definition, TaskDefinition } from './definition.js'
+import { deferTemplate, type SkipSubtree } from './expression/deferred-template.js'
+import type { Shapes } from './expression/known-shape.js'
 import { itemVariables, runVariables, taskVariables } from './expression/scope.js'
 import {
   type CompiledTemplate,
@@ -15,7 +17,11 @@ export interface TemplateContext {
   isTask(key: string): boolean
   allTasks: readonly string[]
   upstream(task: string): readonly string[]
+  /** Only while validating: a definition that was accepted before is still planned. */
+  shapes?: Shapes
 }
+
+const shapesOf = ({ shapes }: TemplateContext): Pick<TemplateOptions, 'shapes'> => (shapes ? { shapes } : {})
 
 export interface TaskTemplates {
   with: Template
@@ -35,23 +41,27 @@ export interface LimitKeys {
 /** The engine itself sees to these. A secret is put in on the way to a worker, so in them it would stay a mere text. */
 const seenToByEngine: ReadonlySet<unknown> = new Set(['approval', 'signal', 'sleep', 'workflow', 'map'])
 
-type Compile = (compiled: CompiledTemplate) => Template
+/** Either compiles at once and looks at the result, or leaves that to whoever first needs it. */
+type Compile = (value: unknown, make: () => CompiledTemplate, skip?: SkipSubtree) => Template
 
 /** Every template of a task, compiled in one place so that validating and planning cannot differ. */
 export function compileTaskTemplates(
   key: string,
   task: Pick<TaskDefinition, 'uses' | 'with' | 'if' | 'concurrency' | 'rateLimit'>,
   context: TemplateContext,
-  seen: (compiled: CompiledTemplate) => void = () => {},
+  seen?: (compiled: CompiledTemplate) => void,
 ): TaskTemplates {
   const at = ['tasks', key]
   const options: TemplateOptions = {
     variables: taskVariables,
+    ...shapesOf(context),
     isTask: context.isTask,
     taskKeys: () => context.upstream(key),
     allowSecrets: false,
   }
-  const compile: Compile = (compiled) => {
+  const compile: Compile = (value, make, skip) => {
+    if (seen === undefined) return deferTemplate(value, () => make().template, skip)
+    const compiled = make()
     seen(compiled)
     return compiled.template
   }
@@ -59,7 +69,7 @@ export function compileTaskTemplates(
   const ifPath = [...at, 'if']
   return defined({
     with: compileWith(task, [...at, 'with'], options, compile),
-    if: condition === undefined ? undefined : compile(compileCondition(condition, options, ifPath)),
+    if: condition === undefined ? undefined : compile(condition, () => compileCondition(condition, options, ifPath)),
     child: compileChild(task, [...at, 'with', 'task', 'with'], options, compile),
     keys: compileKeys(task, at, options, compile),
     childKeys: compileKeys(
@@ -81,7 +91,8 @@ function compileKeys(
   const keyOf = (field: 'concurrency' | 'rateLimit'): LimitKeys => {
     const limit = owner[field]
     if (!isObject(limit) || typeof limit.key !== 'string') return {}
-    return { [field]: compile(compileTemplate(limit.key, options, [...at, field, 'key'])) }
+    const { key } = limit
+    return { [field]: compile(key, () => compileTemplate(key, options, [...at, field, 'key'])) }
   }
   return { ...keyOf('concurrency'), ...keyOf('rateLimit') }
 }
@@ -91,6 +102,7 @@ export function compileRunKey(key: string | undefined, context: TemplateContext)
   if (key === undefined) return undefined
   const options = {
     variables: new Set(['input', 'run']),
+    ...shapesOf(context),
     isTask: context.isTask,
     taskKeys: () => [],
     allowSecrets: false,
@@ -106,7 +118,12 @@ function compileWith(
 ): Template {
   const skip = (at: FieldPath): boolean => task.uses === 'map' && at.length === path.length + 1 && at.at(-1) === 'task'
   const allowSecrets = !seenToByEngine.has(task.uses)
-  return compile(compileTemplate(task.with ?? {}, { ...options, allowSecrets, skip }, path))
+  const value = task.with ?? {}
+  return compile(
+    value,
+    () => compileTemplate(value, { ...options, allowSecrets, skip }, path),
+    (at) => skip([...path, ...at]),
+  )
 }
 
 function compileChild(
@@ -118,7 +135,8 @@ function compileChild(
   const child = task.uses === 'map' ? task.with?.task : undefined
   if (!isObject(child)) return undefined
   const allowSecrets = !seenToByEngine.has(child.uses)
-  return compile(compileTemplate(child.with ?? {}, { ...options, variables: itemVariables, allowSecrets }, path))
+  const value = child.with ?? {}
+  return compile(value, () => compileTemplate(value, { ...options, variables: itemVariables, allowSecrets }, path))
 }
 
 export function compileOutput(
@@ -130,6 +148,7 @@ export function compileOutput(
     definition.output,
     {
       variables: runVariables,
+      ...shapesOf(context),
       isTask: context.isTask,
       taskKeys: () => context.allTasks,
       allowSecrets: false,

@@ -26,10 +26,13 @@ export interface ValidationResult {
   graph?: Graph
 }
 
+/** With one of these nothing more is looked at. */
+const unreadable = new Set(['too_deep', 'not_json', 'too_many_values'])
+
 /** Every error at once: each check looks at whatever of the definition has the shape that it needs. */
 export function validateDefinition(source: unknown, options: ValidateOptions = {}): ValidationResult {
   const bounds = checkBounds(source)
-  if (bounds.some((p) => p.code === 'too_deep' || p.code === 'not_json')) return refuse(bounds, options)
+  if (bounds.some((p) => unreadable.has(p.code))) return refuse(bounds, options)
   if (utf8Bytes(JSON.stringify(source) ?? '') > limits.definitionBytes) return refuse([tooLarge], options)
   const { value, problems: shapeProblems, sourcePath } = normalise(source)
   const problems = [...bounds, ...shapeProblems, ...checkSchema(value)]
@@ -83,15 +86,17 @@ function refuse(
   sourcePath: (path: FieldPath) => FieldPath = (p) => p,
 ): ValidationResult {
   const seen = new Set<string>()
-  const errors: FieldError[] = []
+  const found: { path: FieldPath; error: FieldError }[] = []
   for (const problem of problems) {
     const path = sourcePath(problem.path)
     const error = { path: toPointer(path), code: problem.code, message: problem.message }
     const id = JSON.stringify(error)
     if (seen.has(id)) continue
     seen.add(id)
-    const line = options.positions?.(path)
-    errors.push(line === undefined ? error : { ...error, line })
+    found.push({ path, error })
+    if (found.length === limits.errors) break
   }
+  const lines = options.positions?.(found.map(({ path }) => path)) ?? []
+  const errors = found.map(({ error }, i) => ({ ...error, ...(lines[i] === undefined ? {} : { line: lines[i] }) }))
   return { valid: false, errors }
 }

@@ -5,6 +5,7 @@ import { limits } from '../limits.js'
 import { ExpressionError } from './expression-error.js'
 import { environment } from './functions.js'
 import { inspect } from './inspect.js'
+import type { Shapes } from './known-shape.js'
 import { quoteTaskKeys } from './scan.js'
 
 export interface Problem {
@@ -24,6 +25,8 @@ export interface CompiledExpression {
 
 export interface ExpressionContext {
   variables: ReadonlySet<string>
+  /** Where it is known which fields a variable has. */
+  shapes?: Shapes
   isTask(key: string): boolean
 }
 
@@ -32,9 +35,12 @@ export function compileExpression(source: string, context: ExpressionContext): C
   if (utf8Bytes(source) > limits.expressionBytes) {
     return broken(source, 'expression_too_long', `an expression is at most ${limits.expressionBytes} bytes`)
   }
+  if (nestingOf(source) > maxNesting) {
+    return broken(source, 'expression_syntax', 'the expression cannot be read: it is nested too deeply')
+  }
   try {
     const parsed = parse(quoteTaskKeys(source, context.isTask))
-    const inspection = inspect(parsed.expr as Expr, context.variables)
+    const inspection = inspect(parsed.expr as Expr, context.variables, context.shapes)
     const evaluate = plan(environment, parsed)
     return { source, ...inspection, run: (bindings) => unwrap(evaluate(bindings)) }
   } catch (error) {
@@ -42,6 +48,20 @@ export function compileExpression(source: string, context: ExpressionContext): C
     const detail = error instanceof RangeError ? 'it is nested too deeply' : messageOf(error).replace(/^<input>:/, '')
     return broken(source, 'expression_syntax', `the expression cannot be read: ${detail}`)
   }
+}
+
+/** The parser recurses into brackets; at the end of its stack V8 may abort the process in place of throwing. */
+const maxNesting = 100
+
+/** Brackets open at once, at most; those in quotes count too, which only an expression made for it would notice. */
+function nestingOf(source: string): number {
+  let open = 0
+  let most = 0
+  for (const character of source) {
+    if ('([{'.includes(character)) most = Math.max(most, ++open)
+    else if (')]}'.includes(character)) open -= 1
+  }
+  return most
 }
 
 function broken(source: string, code: string, message: string): CompiledExpression {

@@ -10,16 +10,15 @@ import {
   mapType,
 } from '@bufbuild/cel'
 import { strings } from '@bufbuild/cel/ext'
-import { RE2JS } from 're2js'
 import { limits } from '../limits.js'
-import { spend } from './budget.js'
+import { compileCostNs, compilePattern, isCompiled, PatternError } from '../pattern/user-pattern.js'
+import { spend, stepsOf } from './budget.js'
 import { ExpressionError } from './expression-error.js'
 import { concatLists } from './json-to-cel.js'
 
 const { BOOL, DOUBLE, DYN, INT, STRING } = CelScalar
 const LIST = listType(DYN)
 const MAP = mapType(DYN, DYN)
-const maxPatternLength = 1_000
 
 // `replace` and `format` can multiply text far beyond their arguments before anything can count it.
 const leftOut = new Set(['replace', 'format'])
@@ -31,13 +30,17 @@ function addText(left: string, right: string): string {
   return left + right
 }
 
-function matches(this: string, pattern: string): boolean {
-  if (pattern.length > maxPatternLength) {
-    throw new ExpressionError('pattern_too_long', `a pattern is over ${maxPatternLength} characters`)
+function matches(this: string, source: string): boolean {
+  // Charged before it happens: neither compiling nor matching can be interrupted.
+  if (!isCompiled(source)) spend(stepsOf(compileCostNs))
+  try {
+    const pattern = compilePattern(source)
+    spend(stepsOf(pattern.costNs(this.length)))
+    return pattern.test(this)
+  } catch (error) {
+    if (error instanceof PatternError) throw new ExpressionError(error.code, error.message)
+    throw error
   }
-  // RE2 takes time in proportion to text × pattern, and compiling has a fixed cost of its own.
-  spend(200 + Math.ceil((this.length * pattern.length) / 8))
-  return RE2JS.compile(pattern).matcher(this).find()
 }
 
 function joinText(this: Iterable<CelValue>, separator = ''): string {
@@ -73,15 +76,38 @@ const own: CelFunc[] = [
   }),
 ]
 
+/** Nanoseconds a character, of functions that go over a text character by character in JavaScript. */
+const slow: ReadonlyMap<string, number> = new Map([
+  ['lowerAscii', 110],
+  ['upperAscii', 110],
+  ['strings.quote', 180],
+  ['split', 60],
+  ['reverse', 110],
+  ['charAt', 60],
+  ['substring', 60],
+])
+
+/** Reading a time in a zone asks the platform's calendar: about 110 µs. */
+const zonedNs = 150_000
+
 /** Lists and maps are charged as they are read; text must be charged by its length. */
 function textSteps(value: CelValue | undefined): number {
   return typeof value === 'string' || value instanceof Uint8Array ? value.length >> 5 : 0
+}
+
+/** What must be paid before the call, because the call itself may be most of an evaluation. */
+function stepsBefore(name: string, target: CelValue | undefined, args: CelValue[]): number {
+  const ns = slow.get(name)
+  const text = target ?? args[0]
+  if (ns !== undefined && typeof text === 'string') return stepsOf(text.length * ns)
+  return name.startsWith('get') && args.length > 0 ? stepsOf(zonedNs) : 0
 }
 
 function metered(func: CelFunc): CelFunc {
   return Object.create(func, {
     call: {
       value(id: number, target: CelValue | undefined, args: CelValue[]) {
+        spend(stepsBefore(func.name, target, args))
         const result = func.call(id, target, args)
         if (result !== undefined) spend(args.reduce((sum: number, arg) => sum + textSteps(arg), 1 + textSteps(target)))
         return result

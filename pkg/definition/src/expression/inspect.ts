@@ -1,6 +1,8 @@
 import type { Expr } from '@bufbuild/cel-spec/cel/expr/syntax_pb.js'
 import { limits } from '../limits.js'
+import { compilePattern, PatternError } from '../pattern/user-pattern.js'
 import { hasFunction } from './functions.js'
+import { missingField, type Shapes } from './known-shape.js'
 
 export interface Inspection {
   /** Keys named as `tasks.key` or `tasks["key"]`. */
@@ -12,6 +14,7 @@ export interface Inspection {
 
 interface Walk extends Inspection {
   variables: ReadonlySet<string>
+  shapes: Shapes
   comprehensions: number
   seen: Set<string>
 }
@@ -22,8 +25,9 @@ const typeNames = new Set(
 const operator = /^[^A-Za-z]|^@/
 
 /** Everything about an expression that can be known before it runs. */
-export function inspect(expr: Expr, variables: ReadonlySet<string>): Inspection {
-  const walk: Walk = { tasks: new Set(), anyTask: false, problems: [], variables, comprehensions: 0, seen: new Set() }
+export function inspect(expr: Expr, variables: ReadonlySet<string>, shapes: Shapes = {}): Inspection {
+  const found: Inspection = { tasks: new Set(), anyTask: false, problems: [] }
+  const walk: Walk = { ...found, variables, shapes, comprehensions: 0, seen: new Set() }
   visit(expr, walk, new Set(), false)
   if (walk.comprehensions > limits.comprehensions) {
     report(walk, 'too_many_comprehensions', `an expression may hold at most ${limits.comprehensions} comprehensions`)
@@ -39,6 +43,7 @@ function report(walk: Walk, code: string, message: string): void {
 
 function visit(expr: Expr | undefined, walk: Walk, bound: ReadonlySet<string>, inLoop: boolean): void {
   if (expr === undefined) return
+  checkFields(expr, walk, bound)
   const kind = expr.exprKind
   switch (kind.case) {
     case 'identExpr':
@@ -66,6 +71,14 @@ function visit(expr: Expr | undefined, walk: Walk, bound: ReadonlySet<string>, i
     default:
       return
   }
+}
+
+function checkFields(expr: Expr, walk: Walk, bound: ReadonlySet<string>): void {
+  const missing = missingField(expr, walk.shapes, bound)
+  if (missing === undefined) return
+  const [field, ...outer] = missing.toReversed()
+  const hint = missing[0] === 'task' ? `; another task is tasks.${field}` : ''
+  report(walk, 'unknown_field', `${outer.reverse().join('.')} has no field ${field}${hint}`)
 }
 
 function visitName(name: string, walk: Walk, bound: ReadonlySet<string>): void {
@@ -102,8 +115,21 @@ function visitCall(call: Call, walk: Walk, bound: ReadonlySet<string>, inLoop: b
   if (!operator.test(call.function) && !hasFunction(call.function)) {
     report(walk, 'unknown_function', `there is no function ${call.function}`)
   }
+  if (call.function === 'matches') checkPattern(call.args.at(-1), walk)
   visit(call.target, walk, bound, inLoop)
   for (const arg of call.args) visit(arg, walk, bound, inLoop)
+}
+
+/** A pattern that is written out is refused where it stands; any other when it is met. */
+function checkPattern(arg: Expr | undefined, walk: Walk): void {
+  const kind = arg?.exprKind
+  if (kind?.case !== 'constExpr' || kind.value.constantKind.case !== 'stringValue') return
+  try {
+    compilePattern(kind.value.constantKind.value)
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    report(walk, error.code, error.message)
+  }
 }
 
 function qualifiedName(expr: Expr): string | undefined {

@@ -17,6 +17,8 @@ import { type SecretPlace, secretText } from './secret-place.js'
 
 export interface Template {
   hasExpressions: boolean
+  /** Characters of the texts that hold expressions: what compiling takes is in proportion to it. */
+  expressionBytes: number
   references: { tasks: string[]; secrets: string[] }
   /**
    * Throws ExpressionError and nothing else. The result may share parts with the definition: never change it. A secret
@@ -69,6 +71,7 @@ interface Build {
   tasks: Map<string, FieldPath>
   secrets: Map<string, FieldPath>
   expressions: number
+  expressionBytes: number
 }
 
 export function compileTemplate(value: unknown, options: TemplateOptions, at: FieldPath = []): CompiledTemplate {
@@ -79,6 +82,7 @@ export function compileTemplate(value: unknown, options: TemplateOptions, at: Fi
     tasks: new Map(),
     secrets: new Map(),
     expressions: 0,
+    expressionBytes: 0,
   }
   const node = buildNode(value, at, build)
   const { problems, tasks: taskPaths, secrets: secretPaths } = build
@@ -121,6 +125,7 @@ function toTemplate(node: Node, build: Build): Template {
   }
   return {
     hasExpressions: build.expressions > 0,
+    expressionBytes: build.expressionBytes,
     references: { tasks: [...build.tasks.keys()], secrets: [...build.secrets.keys()] },
     evaluate: (scope) => resolve(scope).value,
     resolve,
@@ -166,6 +171,8 @@ const secretReference = /^secrets\s*\.\s*([A-Za-z_][A-Za-z0-9_]{0,62})$/
 
 function buildText(text: string, path: FieldPath, build: Build): Node {
   if (!text.includes('${{')) return constant(text)
+  build.expressionBytes += text.length
+  if (build.expressionBytes > limits.templateExpressionBytes) return tooManyExpressions(text, path, build)
   const scanned = scanTemplate(text)
   if ('error' in scanned) {
     build.problems.push({ path, code: 'expression_syntax', message: scanned.error })
@@ -181,6 +188,14 @@ function buildText(text: string, path: FieldPath, build: Build): Node {
   }
   const place = path.slice(build.depth)
   return (evaluation) => interpolate(parts, evaluation, place)
+}
+
+function tooManyExpressions(text: string, path: FieldPath, build: Build): Node {
+  if (build.problems.every(({ code }) => code !== 'too_many_expressions')) {
+    const message = `expressions of one template have at most ${limits.templateExpressionBytes} characters together`
+    build.problems.push({ path, code: 'too_many_expressions', message })
+  }
+  return constant(text)
 }
 
 interface SecretPart {

@@ -1,7 +1,8 @@
-import { type FieldPath, fromPointer } from '../field-path.js'
-import { getOwn, isObject, type JsonObject } from '../json-value.js'
+import type { FieldPath } from '../field-path.js'
+import { isObject, type JsonObject } from '../json-value.js'
 import { limits } from '../limits.js'
 import type { LocatedProblem } from './check-schema.js'
+import { resolveReference } from './schema-cost.js'
 
 // Keywords whose value is data, not a schema.
 const data = new Set(['const', 'enum', 'default', 'examples'])
@@ -33,7 +34,7 @@ export function checkReferences(schema: JsonObject): LocatedProblem[] {
 
 function forbidden(root: JsonObject): LocatedProblem[] {
   const problems: LocatedProblem[] = []
-  walk(root, [], (node, path) => {
+  walkSchema(root, [], (node, path) => {
     for (const keyword of ['$dynamicRef', '$recursiveRef', '$async', '$dynamicAnchor', '$anchor']) {
       if (Object.hasOwn(node, keyword))
         problems.push({ path: [...path, keyword], code: 'unsupported_schema', message: `${keyword} is not supported` })
@@ -49,34 +50,19 @@ function forbidden(root: JsonObject): LocatedProblem[] {
         code: 'remote_ref',
         message: 'a reference must start with # and stay within the schema',
       })
-    } else if (resolve(root, target) === undefined) {
+    } else if (resolveReference(root, target) === undefined) {
       problems.push({ path: [...path, '$ref'], code: 'unknown_ref', message: `there is nothing at ${target}` })
     }
   })
   return problems
 }
 
-function walk(node: unknown, path: FieldPath, visit: (node: JsonObject, path: FieldPath) => void): void {
-  if (Array.isArray(node)) for (const [index, item] of node.entries()) walk(item, [...path, index], visit)
+/** Every part of a schema that may be one itself, data left out. */
+export function walkSchema(node: unknown, path: FieldPath, visit: (node: JsonObject, path: FieldPath) => void): void {
+  if (Array.isArray(node)) for (const [index, item] of node.entries()) walkSchema(item, [...path, index], visit)
   if (!isObject(node)) return
   visit(node, path)
-  for (const key of Object.keys(node)) if (!data.has(key)) walk(node[key], [...path, key], visit)
-}
-
-function resolve(root: JsonObject, reference: string): unknown {
-  let pointer: string
-  try {
-    pointer = decodeURIComponent(reference.slice(1))
-  } catch {
-    return undefined
-  }
-  if (pointer !== '' && !pointer.startsWith('/')) return undefined
-  let node: unknown = root
-  for (const segment of fromPointer(pointer)) {
-    if (Array.isArray(node)) node = node[Number(segment)]
-    else node = isObject(node) ? getOwn(node, segment) : undefined
-  }
-  return node
+  for (const key of Object.keys(node)) if (!data.has(key)) walkSchema(node[key], [...path, key], visit)
 }
 
 interface Expansion {
@@ -96,7 +82,7 @@ function expand(node: unknown, expansion: Expansion, stack: readonly unknown[]):
   expansion.size++
   const deeper = [...stack, node]
   for (const key of Object.keys(node)) {
-    if (key === '$ref') expand(resolve(expansion.root, String(node.$ref)), expansion, deeper)
+    if (key === '$ref') expand(resolveReference(expansion.root, String(node.$ref)), expansion, deeper)
     // Definitions cost only where they are referred to.
     else if (key !== '$defs' && key !== 'definitions' && !data.has(key)) expand(node[key], expansion, deeper)
   }
