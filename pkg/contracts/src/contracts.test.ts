@@ -7,7 +7,11 @@ test.each([
   [contracts.authorizationDefinition, 'envoy.service.auth.v3.Authorization', []],
   [contracts.workflowServiceDefinition, 'millrace.workflow.v1.WorkflowService', []],
   [contracts.schedulerServiceDefinition, 'millrace.scheduler.v1.SchedulerService', ['WatchRun']],
-  [contracts.schedulerInternalDefinition, 'millrace.scheduler.v1.SchedulerInternalService', ['WatchRun']],
+  [
+    contracts.schedulerInternalDefinition,
+    'millrace.scheduler.v1.SchedulerInternalService',
+    ['ReadChanged', 'WatchRun'],
+  ],
   [contracts.scheduleServiceDefinition, 'millrace.scheduler.v1.ScheduleService', []],
   [contracts.dispatchDefinition, 'millrace.scheduler.v1.DispatchService', ['Commands']],
   [contracts.workerServiceDefinition, 'millrace.worker.v1.WorkerService', []],

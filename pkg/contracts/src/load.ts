@@ -16,9 +16,14 @@ export const loaderOptions: Options = {
   includeDirs: [protoDirectory],
 }
 
+export interface LoadedPackage {
+  readonly files: readonly string[]
+  readonly definitions: PackageDefinition
+}
+
 /** Loads proto files, named relative to the proto directory, with all they import. */
-export function loadPackage(...files: string[]): PackageDefinition {
-  return loadSync(files, loaderOptions)
+export function loadPackage(...files: string[]): LoadedPackage {
+  return { files, definitions: loadSync(files, loaderOptions) }
 }
 
 let events: protobuf.Root | undefined

@@ -1,5 +1,5 @@
 import type { ServiceDefinition, UntypedServiceImplementation } from '@grpc/grpc-js'
-import type { PackageDefinition } from '@grpc/proto-loader'
+import type { LoadedPackage } from './load.js'
 
 /**
  * A service as the wire sees it, with its generated types along for the compiler: `D` names each method's messages,
@@ -11,16 +11,16 @@ export interface ServiceContract<
 > {
   readonly name: string
   readonly definition: ServiceDefinition
-  /** Every file the service needs, for reflection. */
-  readonly packageDefinition: PackageDefinition
+  /** The files that describe it, relative to the proto directory. */
+  readonly protoFiles: readonly string[]
   readonly types?: { definition: D; handlers: H }
 }
 
 export function serviceContract<D extends ServiceDefinition, H extends UntypedServiceImplementation>(
-  packageDefinition: PackageDefinition,
+  { definitions, files }: LoadedPackage,
   name: string,
 ): ServiceContract<D, H> {
-  const definition = packageDefinition[name]
+  const definition = definitions[name]
   if (definition === undefined || 'format' in definition) throw new Error(`no service ${name} in the loaded protos`)
-  return { name, definition: definition as ServiceDefinition, packageDefinition }
+  return { name, definition: definition as ServiceDefinition, protoFiles: files }
 }

@@ -1,10 +1,11 @@
+import { testServiceEnv } from '@millrace/testkit'
 import { expect, test } from 'vitest'
 import { readSchedulerConfig } from './config.js'
 import { profileSettings } from './profiles.js'
 
 const needed = {
   DATABASE_URL: 'postgres://localhost/test',
-  MILLRACE_SERVICE_SECRET: 'a-secret-of-the-test-of-enough-length',
+  ...testServiceEnv('scheduler'),
   MILLRACE_IAM_GRPC: '127.0.0.1:1',
   MILLRACE_WORKFLOW_GRPC: '127.0.0.1:1',
   MILLRACE_SCHEDULER_GRPC: '127.0.0.1:1',
@@ -20,10 +21,10 @@ test('a profile sets what is not set by itself', () => {
   expect(
     engineOf({
       MILLRACE_SCHEDULER_PROFILE: 'throughput',
-      MILLRACE_SCHEDULER_LANES: '7',
+      MILLRACE_SCHEDULER_SHARDS: '7',
       MILLRACE_SCHEDULER_SYNC_MATCH: 'true',
     }),
-  ).toMatchObject({ ...profileSettings.throughput, lanes: 7, syncMatch: true })
+  ).toMatchObject({ ...profileSettings.throughput, shards: 7, syncMatch: true })
 })
 
 test('a wrong profile is a fault', () => {

@@ -1,4 +1,15 @@
-import { boolean, type Env, type EventsConfig, integer, oneOf, readConfig, serviceFields, url } from '@millrace/config'
+import {
+  boolean,
+  type Env,
+  type EventsConfig,
+  integer,
+  oneOf,
+  readConfig,
+  serviceFields,
+  serviceIdentity,
+  url,
+} from '@millrace/config'
+import type { ServiceIdentity } from '@millrace/identity'
 import type { LogLevel } from '@millrace/logger'
 import { type ProfileSettings, profileSettings, profiles } from './profiles.js'
 
@@ -11,7 +22,7 @@ export interface SchedulerConfig {
   grpc: { host: string; port: number }
   /** Queries and Dispatch for workers and outside clients. */
   publicGrpc: { host: string; port: number }
-  serviceSecret: string
+  identity: ServiceIdentity
   iamGrpc: string
   workflowGrpc: string
   /** The artifact service, for outputs over 64 KiB. */
@@ -38,10 +49,11 @@ export function readSchedulerConfig(env: Env): SchedulerConfig {
   const { schedulerGrpc: _itself, ...shared } = serviceFields
   const values = readConfig(env, {
     ...shared,
+    identity: serviceIdentity('scheduler'),
     artifactUrl: url('MILLRACE_ARTIFACT_URL', { default: undefined, protocols: ['http', 'https'] }),
     leaseMs: integer('MILLRACE_LEASE_MS', { default: 6000, min: 1000, max: 600_000 }),
     profile: oneOf('MILLRACE_SCHEDULER_PROFILE', profiles, { default: 'latency' }),
-    lanes: integer('MILLRACE_SCHEDULER_LANES', { default: undefined, min: 1, max: 64 }),
+    shards: integer('MILLRACE_SCHEDULER_SHARDS', { default: undefined, min: 1, max: 64 }),
     maxBatch: integer('MILLRACE_SCHEDULER_MAX_BATCH', { default: undefined, min: 1, max: 10_000 }),
     cachedRuns: integer('MILLRACE_SCHEDULER_CACHED_RUNS', { default: undefined, min: 1, max: 1_000_000 }),
     syncMatch: boolean('MILLRACE_SCHEDULER_SYNC_MATCH', { default: undefined }),
@@ -54,7 +66,7 @@ export function readSchedulerConfig(env: Env): SchedulerConfig {
     }),
   })
   const { host, httpPort, grpcPort, publicGrpcPort, profile, cachedPlans, ...others } = values
-  const { lanes, maxBatch, cachedRuns, syncMatch, pollMs, hintWithinMs, ...rest } = others
+  const { shards, maxBatch, cachedRuns, syncMatch, pollMs, hintWithinMs, ...rest } = others
   const preset = profileSettings[profile]
   return {
     ...rest,
@@ -62,7 +74,7 @@ export function readSchedulerConfig(env: Env): SchedulerConfig {
     grpc: { host, port: grpcPort },
     publicGrpc: { host, port: publicGrpcPort },
     engine: {
-      lanes: lanes ?? preset.lanes,
+      shards: shards ?? preset.shards,
       maxBatch: maxBatch ?? preset.maxBatch,
       cachedRuns: cachedRuns ?? preset.cachedRuns,
       syncMatch: syncMatch ?? preset.syncMatch,

@@ -9,17 +9,18 @@ import { createSecretsClient, type SecretsClient } from './clients/secrets-clien
 import { createWorkflowClient, type WorkflowClient } from './clients/workflow-client.js'
 import { defaultEngine, type SchedulerConfig } from './config.js'
 import { ResultsFeed } from './consumers/results-feed.js'
+import { emptyRows } from './db/batch/clauses.js'
 import { CONTROL_CHANNEL } from './db/control.js'
 import { createOutputStore } from './db/outputs.js'
 import { createSchedulerPools, type SchedulerPools } from './db/pools.js'
 import { createPostgresStore } from './db/postgres-store.js'
-import { Doorbell } from './engine/doorbell.js'
+import { listSessionKeys, listSessionsOfKeys } from './db/sessions.js'
+import type { QueuedTask } from './engine/announce.js'
 import { Engine } from './engine/engine.js'
-import type { QueuedTask } from './engine/engine-context.js'
 import { type Environment, realEnvironment } from './engine/environment.js'
-import { HeldBack } from './engine/held-back.js'
+import { KeyWatch } from './engine/key-watch.js'
 import { LeaseReplies } from './engine/lease-replies.js'
-import { QueueHints } from './engine/queue-hints.js'
+import { ScheduledHints } from './engine/scheduled-hints.js'
 import { SecretValues } from './engine/secret-values.js'
 import type { Store } from './engine/store.js'
 import { Schedules } from './schedules/schedules.js'
@@ -40,11 +41,11 @@ export interface AppContext extends SchedulerDeps {
   pool: Pool
   env: Environment
   config: SchedulerConfig
-  /** Results on the events road; silent where there is none. */
+  /** Results on the Kafka transport; silent where there is none. */
   results: ResultsFeed
   engine: Engine
   replies: LeaseReplies
-  heldBack: HeldBack
+  keyWatch: KeyWatch
   schedules: Schedules
   close(): Promise<void>
 }
@@ -66,43 +67,30 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
   const engineConfig = { ...defaultEngine, ...config.engine }
   const pools =
     overrides.pools ??
-    owned.add(createSchedulerPools(config.databaseUrl, engineConfig.lanes, logger), async (made) => {
+    owned.add(createSchedulerPools(config.databaseUrl, engineConfig.shards, logger), async (made) => {
       await Promise.all([made.pool.end(), made.bulkPool.end(), made.lazyPool.end()])
     })
   const { pool } = pools
   const bus = overrides.bus ?? owned.add(makeBus(config, logger), (made) => made.close())
   const iam =
     overrides.iam ??
-    owned.add(
-      createIamClient({ address: config.iamGrpc, serviceSecret: config.serviceSecret, service: 'scheduler', logger }),
-      (made) => made.close(),
-    )
+    owned.add(createIamClient({ address: config.iamGrpc, identity: config.identity, logger }), (made) => made.close())
   const workflows =
     overrides.workflows ??
-    owned.add(createWorkflowClient(config.workflowGrpc, config.serviceSecret, logger), (made) => made.close())
+    owned.add(createWorkflowClient(config.workflowGrpc, config.identity, logger), (made) => made.close())
   const secrets =
-    overrides.secrets ??
-    owned.add(createSecretsClient(config.iamGrpc, config.serviceSecret, logger), (made) => made.close())
+    overrides.secrets ?? owned.add(createSecretsClient(config.iamGrpc, config.identity, logger), (made) => made.close())
   const artifacts = overrides.artifacts ?? makeArtifacts(config)
   const store = around('scheduler.store', createPostgresStore(pools))
   const results = new ResultsFeed()
-  const hints = owned.add(
-    new QueueHints(env.newSecretId(), (payload) => store.notifyReplicas(payload), logger),
-    (made) => made.close(),
-  )
-  const engine = makeEngine({ config, store, pools, env, logger, workflows, artifacts, bus, results, hints })
-  owned.add(hearReplicas(config.databaseUrl, engine, hints, logger), (made) => made.close())
+  const engine = makeEngine({ config, store, pools, env, logger, workflows, artifacts, bus, results })
+  owned.add(hearReplicas(config.databaseUrl, engine, logger), (made) => made.close())
   const schedules = new Schedules({
     pool,
     logger,
     createRun: (run, timeoutMs) => workflows.createRun(run, timeoutMs),
   })
-  const heldBack = new HeldBack({
-    release: (limit) => store.releaseHeldBack(limit),
-    queued: () => engine.queued(),
-    env,
-    logger,
-  })
+  const keyWatch = makeKeyWatch({ pool, iam, engine, env, logger })
   const replies = new LeaseReplies(engine, new SecretValues(secrets, env), env, logger)
   return {
     config,
@@ -118,17 +106,34 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     results,
     engine,
     replies,
-    heldBack,
+    keyWatch,
     schedules,
     close: () => owned.close(),
   }
 }
 
+function makeKeyWatch({
+  pool,
+  iam,
+  engine,
+  env,
+  logger,
+}: Pick<AppContext, 'pool' | 'iam' | 'engine' | 'env' | 'logger'>) {
+  return new KeyWatch({
+    listKeys: (after, limit) => listSessionKeys(pool, after, limit),
+    findInvalid: (keyIds) => iam.findInvalidKeys(keyIds),
+    listSessions: (keyIds) => listSessionsOfKeys(pool, keyIds),
+    endSession: (sessionId) => engine.endSession(sessionId),
+    env,
+    logger,
+  })
+}
+
 const makeBus = ({ databaseUrl, events }: SchedulerConfig, logger: Logger): EventBus =>
   createEventBus(events, { connectionString: databaseUrl, service: 'scheduler', logger })
 
-function makeArtifacts({ artifactUrl, serviceSecret }: SchedulerConfig): ArtifactClient | undefined {
-  return artifactUrl === undefined ? undefined : createArtifactClient(artifactUrl, serviceSecret)
+function makeArtifacts({ artifactUrl, identity }: SchedulerConfig): ArtifactClient | undefined {
+  return artifactUrl === undefined ? undefined : createArtifactClient(artifactUrl, identity)
 }
 
 type EngineParts = Pick<
@@ -136,14 +141,14 @@ type EngineParts = Pick<
   'config' | 'pools' | 'env' | 'logger' | 'workflows' | 'artifacts' | 'bus' | 'results'
 > & {
   store: Store
-  hints: QueueHints
 }
 
 function makeEngine(parts: EngineParts): Engine {
-  const { config, store, pools, env, logger, workflows, artifacts, bus, results, hints } = parts
+  const { config, store, pools, env, logger, workflows, artifacts, bus, results } = parts
   const engineConfig = { ...defaultEngine, ...config.engine }
   return new Engine({
     store,
+    emptyRows,
     env,
     logger,
     leaseMs: config.leaseMs,
@@ -151,36 +156,30 @@ function makeEngine(parts: EngineParts): Engine {
     createRun: (run, timeoutMs) => workflows.createRun(run, timeoutMs),
     ...(artifacts ? { keepOutputs: { store: createOutputStore(pools.pool), artifacts } } : {}),
     // Nobody who reads these needs them sooner, and each NOTIFY costs about as much as a task.
-    told: () => bus.hint({ topics: publishedTopics, withinMs: engineConfig.hintWithinMs }),
-    ...eventsRoad(bus, results, hints, logger),
+    published: () => bus.hint({ topics: publishedTopics, withinMs: engineConfig.hintWithinMs }),
+    ...brokerParts(bus, results, logger),
     ...engineConfig,
   })
 }
 
-/** Where a broker carries events, workers publish results there and are rung for through it. */
-function eventsRoad(bus: EventBus, results: ResultsFeed, hints: QueueHints, logger: Logger) {
+/** Where a broker carries events, workers publish results there and get their hints through it. */
+function brokerParts(bus: EventBus, results: ResultsFeed, logger: Logger) {
   const publisher = publisherOf(bus)
   if (publisher === undefined) return {}
-  const doorbell = new Doorbell(publisher, logger)
+  const scheduledHints = new ScheduledHints(publisher, logger)
   return {
-    scheduled: (tasks: readonly QueuedTask[]) => {
-      doorbell.ring(tasks)
-      hints.queued()
-    },
+    scheduled: (tasks: readonly QueuedTask[]) => scheduledHints.ring(tasks),
     caughtUp: (signal: AbortSignal) => results.caughtUp(signal),
   }
 }
 
 /** Hints of other replicas; polls stand behind them. */
-function hearReplicas(connectionString: string, engine: Engine, hints: QueueHints, logger: Logger): Listener {
+function hearReplicas(connectionString: string, engine: Engine, logger: Logger): Listener {
   return listen({
     connectionString,
     channel: CONTROL_CHANNEL,
     applicationName: 'millrace-scheduler-hints',
-    onMessage: (payload) => {
-      if (hints.hears(payload)) engine.queued()
-      else engine.control.hear(payload)
-    },
+    onMessage: (payload) => engine.control.hear(payload),
     onLost: (error) => logger.debug({ err: error }, 'hints of other replicas are not heard for a while'),
   })
 }

@@ -9,25 +9,15 @@ const EVERY_MS = 5000
 const SLICE = 500
 
 /** What nobody waits for: counts for the metrics, and sessions that ended long ago. */
-export class Housekeeping {
-  private readonly loop: Loop
-
+export class Housekeeping extends Loop {
   constructor(
     private readonly pool: Pool,
     logger: Logger,
   ) {
-    this.loop = new Loop('housekeeping', EVERY_MS, () => this.turn(), logger)
+    super({ name: 'housekeeping', everyMs: EVERY_MS, logger })
   }
 
-  start(): void {
-    this.loop.start()
-  }
-
-  stop(): Promise<void> {
-    return this.loop.stop()
-  }
-
-  private async turn(): Promise<void> {
+  protected override async turn(): Promise<void> {
     const workers = await countWorkers(this.pool)
     for (const state of ['active', 'paused', 'draining']) {
       controlMetrics.workers.set({ state }, workers.get(state) ?? 0)

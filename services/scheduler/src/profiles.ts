@@ -4,7 +4,7 @@ export type Profile = (typeof profiles)[number]
 /** What a profile sets; each can be set by itself, which then counts. */
 export interface ProfileSettings {
   /** How many batches are decided and written at once. */
-  lanes: number
+  shards: number
   /** Commands that one statement writes at most. */
   maxBatch: number
   cachedRuns: number
@@ -22,7 +22,7 @@ export interface ProfileSettings {
  * long tasks by the thousand, where a second is nothing and an idle database is worth something.
  */
 export const profileSettings: Readonly<Record<Profile, ProfileSettings>> = {
-  latency: { lanes: 2, maxBatch: 500, cachedRuns: 10_000, syncMatch: true, pollMs: 250, hintWithinMs: 30 },
-  throughput: { lanes: 4, maxBatch: 1000, cachedRuns: 50_000, syncMatch: false, pollMs: 250, hintWithinMs: 100 },
-  batch: { lanes: 2, maxBatch: 2000, cachedRuns: 50_000, syncMatch: false, pollMs: 1000, hintWithinMs: 500 },
+  latency: { shards: 2, maxBatch: 500, cachedRuns: 10_000, syncMatch: true, pollMs: 250, hintWithinMs: 30 },
+  throughput: { shards: 4, maxBatch: 1000, cachedRuns: 50_000, syncMatch: false, pollMs: 250, hintWithinMs: 100 },
+  batch: { shards: 2, maxBatch: 2000, cachedRuns: 50_000, syncMatch: false, pollMs: 1000, hintWithinMs: 500 },
 }

@@ -1,6 +1,7 @@
 import {
   controlServiceDefinition,
   dispatchDefinition,
+  logServiceDefinition,
   schedulerInternalDefinition,
   schedulerServiceDefinition,
   scheduleServiceDefinition,
@@ -18,6 +19,7 @@ import { Housekeeping } from './housekeeping.js'
 import { cancelRun } from './rpc/cancel-run.js'
 import { commands } from './rpc/commands.js'
 import { controlHandlers } from './rpc/control/handlers.js'
+import { countRuns } from './rpc/count-runs.js'
 import { deleteDeadLetter, getDeadLetter, listDeadLetters, retryDeadLetter } from './rpc/dead-letters.js'
 import { decideApproval } from './rpc/decide-approval.js'
 import { deregister } from './rpc/deregister.js'
@@ -27,9 +29,11 @@ import { getTask } from './rpc/get-task.js'
 import { heartbeat } from './rpc/heartbeat.js'
 import { holdsLease } from './rpc/holds-lease.js'
 import { leaseTasks } from './rpc/lease-tasks.js'
+import { listApprovals } from './rpc/list-approvals.js'
 import { listRuns } from './rpc/list-runs.js'
 import { listTasks } from './rpc/list-tasks.js'
 import { pauseRun, resumeRun } from './rpc/pause-run.js'
+import { readChanged } from './rpc/read-changed.js'
 import { register } from './rpc/register.js'
 import { reportResults } from './rpc/report-results.js'
 import { retryRun } from './rpc/retry-run.js'
@@ -62,7 +66,7 @@ export function createSchedulerService(
     // Workers and readers first, so that nothing new comes in; then what is decided is written; then the ground goes.
     await Promise.all([health.stop(), open.stop(), internal.stop(), consumer?.close(), ctx.results.close()])
     await Promise.all([ctx.schedules.stop(), housekeeping.stop()])
-    await ctx.heldBack.stop()
+    await ctx.keyWatch.stop()
     await ctx.replies.stop()
     await ctx.engine.stop()
     await ctx.close()
@@ -82,7 +86,7 @@ export function createSchedulerService(
         await migrateEvents(ctx.pool)
         await migrate(ctx.pool, { schema: 'scheduler', directory: new URL('../migrations', import.meta.url) })
         ctx.engine.start()
-        ctx.heldBack.start()
+        ctx.keyWatch.start()
         const { http, grpc, publicGrpc } = config
         ports.grpcPort = await internal.start(grpc.host, grpc.port)
         ports.publicGrpcPort = await open.start(publicGrpc.host, publicGrpc.port)
@@ -109,7 +113,7 @@ function internalServer(ctx: AppContext) {
   return createGrpcServer({
     service: 'scheduler',
     logger: ctx.logger,
-    auth: { kind: 'internal', serviceSecret: ctx.config.serviceSecret },
+    auth: { kind: 'internal', identity: ctx.config.identity },
     services: [
       {
         definition: schedulerInternalDefinition,
@@ -117,6 +121,9 @@ function internalServer(ctx: AppContext) {
           getRun: getRun(ctx),
           listRuns: listRuns(ctx),
           listTasks: listTasks(ctx),
+          readChanged: readChanged(ctx),
+          countRuns: countRuns(ctx),
+          listApprovals: listApprovals(ctx),
           watchRun: watchRun(ctx),
           explainRun: explainRun(ctx),
           cancelRun: cancelRun(ctx),
@@ -145,7 +152,7 @@ function publicServer(ctx: AppContext) {
     auth: {
       kind: 'public',
       validate: ctx.iam.validateToken,
-      serviceSecret: ctx.config.serviceSecret,
+      identity: ctx.config.identity,
     },
     services: [
       {
@@ -170,6 +177,8 @@ function publicServer(ctx: AppContext) {
         },
       },
     ],
+    // The gateway sends questions about all public services here.
+    besides: [logServiceDefinition],
   })
 }
 

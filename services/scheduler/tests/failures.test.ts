@@ -1,6 +1,6 @@
 import { waitFor } from '@millrace/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Harness, projectId, type Result, TestWorker } from './support/harness.js'
+import { Harness, projectId, type Result, resultOf, TestWorker } from './support/harness.js'
 
 const quick = { delay: '20ms', jitter: 'none', backoff: 'fixed' }
 
@@ -35,6 +35,29 @@ describe('failures', () => {
     expect(tasks[0]).toMatchObject({ attempt: 3, status: 'succeeded', outputJson: '{"attempt":3}', error: null })
     const own = (await harness.events('task.updated', runId)).map((event) => event.status)
     expect(own.filter((status) => status === 'delayed')).toHaveLength(2)
+  })
+
+  test.each([
+    ['a task', { uses: 'peer.a' }, 4_000, 4_000],
+    ['a map item', { uses: 'map', with: { items: [1], task: { uses: 'peer.b' } } }, 90_000, 8_000],
+  ])('%s waits as long as its peer asked, up to maxDelay', async (_what, task, retryAfterMs, expectedMs) => {
+    const retry = { ...quick, maxAttempts: 3, maxDelay: '8s' }
+    const definition =
+      'with' in task ? { ...task, with: { ...task.with, task: { uses: 'peer.b', retry } } } : { ...task, retry }
+    const client = harness.dispatch()
+    const request = { name: 'hand', executors: ['peer.a', 'peer.b'], queues: [], concurrency: 1 }
+    const { sessionId: id, sessionSecret: secret } = await client.register(request)
+    const runId = await harness.one(harness.define({ tasks: { a: definition } }))
+    const session = { id, secret }
+    const lease = await waitFor(async () => (await client.leaseTasks({ session, max: 1, waitMs: 1000 })).leases[0])
+    const failed = { ...resultOf(lease, { error: { class: 'http_4xx', retryable: true } }), retryAfterMs }
+    expect((await client.reportResults({ session, results: [failed] })).verdicts).toEqual(['VERDICT_ACCEPTED'])
+    const due = `select extract(epoch from t.due_at - clock_timestamp()) * 1000 as ms from timers t
+      where run_id = $1 and kind = 'retry'`
+    const { ms } = await waitFor(async () => (await harness.pool.query<{ ms: string }>(due, [runId])).rows[0])
+    expect(Number(ms)).toBeGreaterThan(expectedMs - 3_000)
+    expect(Number(ms)).toBeLessThanOrEqual(expectedMs)
+    await client.deregister({ session })
   })
 
   test('a task that used up its attempts fails the run, and the rest is skipped', async () => {
@@ -194,7 +217,7 @@ describe('failures', () => {
     expect(tasks[0]?.status).toBe('cancelled')
   })
 
-  test('a letter is not used up while its run is being cancelled', async () => {
+  test('a dead letter is not used up while its run is being cancelled', async () => {
     const slow = await new TestWorker(harness.dispatch(), () => new Promise(() => {})).start(['never.ends'])
     const runId = await harness.one(
       harness.define({
@@ -204,19 +227,20 @@ describe('failures', () => {
         },
       }),
     )
-    const letters = async () => (await harness.internal().listDeadLetters({ projectId, runId, limit: 9 })).letters
-    const [letter] = await waitFor(async () => {
+    const deadLetters = async () =>
+      (await harness.internal().listDeadLetters({ projectId, runId, limit: 9 })).deadLetters
+    const [deadLetter] = await waitFor(async () => {
       const { tasks } = await harness.run(runId)
-      const found = await letters()
+      const found = await deadLetters()
       return found.length > 0 && tasks[1]?.status === 'running' ? found : undefined
     })
     expect((await harness.internal().cancelRun({ runId, projectId })).run?.status).toBe('cancelling')
     // The holder never answers, so the run stays so until its grace is over.
-    await expect(harness.internal().retryDeadLetter({ id: letter?.id ?? '', projectId })).rejects.toMatchObject({
+    await expect(harness.internal().retryDeadLetter({ id: deadLetter?.id ?? '', projectId })).rejects.toMatchObject({
       reason: 'run_cancelling',
     })
     await harness.ended(runId)
-    expect((await letters())[0]?.state).toBe('open')
+    expect((await deadLetters())[0]?.state).toBe('open')
     void slow.stop()
   })
 })

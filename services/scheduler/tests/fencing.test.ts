@@ -2,7 +2,7 @@ import type { scheduler } from '@millrace/contracts'
 import { withTransaction } from '@millrace/postgres'
 import { waitFor } from '@millrace/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { beatPulse } from '../src/db/sessions.js'
+import { recordLiveness } from '../src/db/sessions.js'
 import { Harness, projectId, resultOf, TestWorker } from './support/harness.js'
 
 type Client = ReturnType<Harness['dispatch']>
@@ -272,7 +272,7 @@ describe('leases and fencing', () => {
       await tx.query(`update engine_pulse set at = pg_postmaster_start_time() - interval '1 millisecond'`)
       await tx.query(`update sessions set until = clock_timestamp() - interval '1 second' where id = $1`, [session.id])
       const anyGapMs = 1e12
-      return [await beatPulse(tx, anyGapMs, 6000), await beatPulse(tx, anyGapMs, 6000)]
+      return [await recordLiveness(tx, anyGapMs, 6000), await recordLiveness(tx, anyGapMs, 6000)]
     })
     expect(beats).toEqual([
       { gap: true, held: false, ended: [] },

@@ -7,7 +7,7 @@ describe('one run does not hold up another', () => {
   let harness: Harness
   let worker: TestWorker
   beforeAll(async () => {
-    harness = await Harness.start({ lanes: 1 })
+    harness = await Harness.start({ shards: 1 })
     worker = await new TestWorker(harness.dispatch()).start()
   })
   afterAll(async () => {
@@ -31,7 +31,7 @@ describe('one run does not hold up another', () => {
     expect((await harness.ended(waiting)).run?.status).toBe('succeeded')
   })
 
-  test('reports go on while a birth in the same lane cannot be decided', async () => {
+  test('reports go on while a new run in the same shard cannot be decided', async () => {
     const slow = harness.define({ tasks: { a: { uses: 'custom.fn' }, b: { needs: ['a'], uses: 'noop' } } })
     const id = await harness.one(slow)
     await waitFor(() => harness.run(id))

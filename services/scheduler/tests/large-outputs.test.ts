@@ -2,7 +2,7 @@ import { waitFor } from '@millrace/testkit'
 import { v7 } from 'uuid'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { ArtifactClient, NewOutput } from '../src/clients/artifact-client.js'
-import { ChildBirths } from './support/children.js'
+import { ChildRunService } from './support/children.js'
 import { Harness, projectId, resultOf, TestWorker } from './support/harness.js'
 
 /** Keeps what it is given, and can be down. */
@@ -86,8 +86,8 @@ describe('large outputs', () => {
   })
 
   test("of a run is an artifact too, and a child's reaches its parent whole", async () => {
-    const births = new ChildBirths(harness)
-    births.define('child', {
+    const newRuns = new ChildRunService(harness)
+    newRuns.define('child', {
       output: '${{ tasks.big.output }}',
       tasks: { big: { uses: 'noop', with: { output: 'LARGE' } } },
     })

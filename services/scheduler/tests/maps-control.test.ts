@@ -57,13 +57,13 @@ describe('maps under control', () => {
     expect(JSON.parse(tasks[0]?.outputJson ?? '')).toEqual(numbers(20))
     expect(hand.executed).toHaveLength(23)
     expect((await maps.children(runId)).map(({ attempt }) => attempt).slice(0, 4)).toEqual([2, 2, 2, 1])
-    const { letters } = await harness.internal().listDeadLetters({ projectId, runId, limit: 10 })
-    expect(letters.map(({ state }) => state)).toEqual(['retried', 'retried', 'retried'])
+    const { deadLetters } = await harness.internal().listDeadLetters({ projectId, runId, limit: 10 })
+    expect(deadLetters.map(({ state }) => state)).toEqual(['retried', 'retried', 'retried'])
     expect(await harness.events('workflow.completed', runId)).toHaveLength(2)
     expect(await maps.leftOvers(runId)).toEqual(nothing)
   })
 
-  test('one letter of a child is retried alone, with another input', async () => {
+  test('one dead letter of a child is retried alone, with another input', async () => {
     const versionId = harness.define({
       tasks: { m: each({ uses: 'map.letter', with: { value: '${{ item }}' }, retry: { maxAttempts: 1 } }) },
     })
@@ -74,8 +74,8 @@ describe('maps under control', () => {
     await harness.ended(runId)
     const internal = harness.internal()
     const letterOf = async (index: number) => {
-      const { letters } = await internal.listDeadLetters({ projectId, runId, state: 'open', limit: 10 })
-      return letters.find((letter) => letter.index === index)?.id ?? ''
+      const { deadLetters } = await internal.listDeadLetters({ projectId, runId, state: 'open', limit: 10 })
+      return deadLetters.find((deadLetter) => deadLetter.index === index)?.id ?? ''
     }
     await internal.retryDeadLetter({ id: await letterOf(0), projectId, inputJson: '{"value":7}' })
     await waitFor(async () => (await harness.events('workflow.completed', runId)).length === 2)

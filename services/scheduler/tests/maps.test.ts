@@ -66,10 +66,10 @@ describe('maps', () => {
     const { run, tasks } = await harness.ended(runId)
     expect(run?.status).toBe('failed')
     expect(tasks).toMatchObject([{ key: 'm', status: 'failed', error: { code, class: 'validation' } }])
-    expect((await harness.internal().listDeadLetters({ projectId, runId, limit: 10 })).letters).toEqual([])
+    expect((await harness.internal().listDeadLetters({ projectId, runId, limit: 10 })).deadLetters).toEqual([])
   })
 
-  test('failures: all children finish, failed indices are null, letters are the children’s', async () => {
+  test('failures: all children finish, failed indices are null, dead letters are the children’s', async () => {
     const versionId = harness.define({
       output: '${{ tasks.m.output }}',
       tasks: {
@@ -98,11 +98,11 @@ describe('maps', () => {
     expect(tasks[0]).toMatchObject({ status: 'failed', error: { code: 'map_failed', class: 'user' } })
     expect(tasks[0]?.error?.message).toContain('3 of 30')
     expect([seen.get(3), seen.get(5), seen.get(4)]).toEqual([2, 2, 1])
-    const { letters } = await harness.internal().listDeadLetters({ projectId, runId, limit: 50 })
-    expect(letters.map(({ index = -1 }) => index).sort((a, b) => a - b)).toEqual([3, 13, 23])
-    expect(letters[0]).toMatchObject({ taskKey: 'm', state: 'open' })
-    expect(letters[0]?.attempts).toHaveLength(2)
-    expect(JSON.parse(letters[0]?.inputJson ?? '')).toEqual({ value: letters[0]?.index })
+    const { deadLetters } = await harness.internal().listDeadLetters({ projectId, runId, limit: 50 })
+    expect(deadLetters.map(({ index = -1 }) => index).sort((a, b) => a - b)).toEqual([3, 13, 23])
+    expect(deadLetters[0]).toMatchObject({ taskKey: 'm', state: 'open' })
+    expect(deadLetters[0]?.attempts).toHaveLength(2)
+    expect(JSON.parse(deadLetters[0]?.inputJson ?? '')).toEqual({ value: deadLetters[0]?.index })
     expect(await harness.events('task.dead-lettered', runId)).toHaveLength(3)
     expect(await maps.leftOvers(runId)).toEqual(nothing)
   })
@@ -118,7 +118,7 @@ describe('maps', () => {
       { status: 'failed', attempt: 1, error: { code: 'expression' } },
       { status: 'succeeded' },
     ])
-    expect((await harness.internal().listDeadLetters({ projectId, runId, limit: 10 })).letters).toHaveLength(1)
+    expect((await harness.internal().listDeadLetters({ projectId, runId, limit: 10 })).deadLetters).toHaveLength(1)
   })
 
   test('an output that the database refuses fails its child alone, whatever it was reported with', async () => {

@@ -165,7 +165,7 @@ describe('queues as people see and control them', () => {
     expect(states).toEqual(['queued', 'running'])
   })
 
-  test('defaults are those of the birth: a run keeps them, a later one has the later', async () => {
+  test('defaults are those of the time a run is created: it keeps them, a later one has the later', async () => {
     const retry = { maxAttempts: 2, backoff: 'fixed', delay: '10ms', jitter: 'none' }
     const set = (defaults: object) => update('tuned', { defaultsJson: JSON.stringify(defaults) })
     await set({ retry, timeout: '7s' })

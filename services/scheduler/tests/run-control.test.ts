@@ -164,16 +164,16 @@ describe('run control', () => {
       works ? { output: JSON.parse(lease.inputJson) } : { error: { class: 'user', message: `no ${lease.attempt}` } },
     ).start(['fail-twice.fn'])
     await harness.ended(runId)
-    const { letters } = await harness.internal().listDeadLetters({ projectId, runId, limit: 50 })
-    expect(letters).toHaveLength(1)
-    const letter = letters[0]
-    expect(letter).toMatchObject({ taskKey: 'dead', state: 'open', inputJson: '{"value":7}', workflow: 'test' })
-    expect(letter?.error).toMatchObject({ class: 'user', message: 'no 2' })
-    expect(letter?.attempts.map((attempt) => attempt.error?.message)).toEqual(['no 1', 'no 2'])
+    const { deadLetters } = await harness.internal().listDeadLetters({ projectId, runId, limit: 50 })
+    expect(deadLetters).toHaveLength(1)
+    const deadLetter = deadLetters[0]
+    expect(deadLetter).toMatchObject({ taskKey: 'dead', state: 'open', inputJson: '{"value":7}', workflow: 'test' })
+    expect(deadLetter?.error).toMatchObject({ class: 'user', message: 'no 2' })
+    expect(deadLetter?.attempts.map((attempt) => attempt.error?.message)).toEqual(['no 1', 'no 2'])
     works = true
-    const id = letter?.id ?? ''
+    const id = deadLetter?.id ?? ''
     const retried = await harness.internal().retryDeadLetter({ id, projectId, inputJson: '{"value":8}' })
-    expect(retried.letter?.state).toBe('retried')
+    expect(retried.deadLetter?.state).toBe('retried')
     const ended = await harness.ended(runId)
     expect(ended.run?.status).toBe('succeeded')
     expect(ended.tasks[0]).toMatchObject({ attempt: 3, maxAttempts: 4, outputJson: '{"value":8}' })
@@ -181,7 +181,9 @@ describe('run control', () => {
     await expect(harness.internal().getDeadLetter({ id, projectId: runId })).rejects.toMatchObject({
       code: 'not_found',
     })
-    expect((await harness.internal().listDeadLetters({ projectId, class: 'timeout', limit: 9 })).letters).toEqual([])
+    expect((await harness.internal().listDeadLetters({ projectId, class: 'timeout', limit: 9 })).deadLetters).toEqual(
+      [],
+    )
     await other.stop()
   })
 
@@ -202,11 +204,14 @@ describe('run control', () => {
       works ? { output: 1 } : { error: { class: 'user', message: 'no' } },
     ).start(['letters.fn'])
     await harness.ended(runId)
-    const letters = async () =>
+    const deadLetters = async () =>
       new Map(
-        (await harness.internal().listDeadLetters({ projectId, runId, limit: 50 })).letters.map((l) => [l.taskKey, l]),
+        (await harness.internal().listDeadLetters({ projectId, runId, limit: 50 })).deadLetters.map((l) => [
+          l.taskKey,
+          l,
+        ]),
       )
-    const first = await letters()
+    const first = await deadLetters()
     expect([...first.keys()].sort()).toEqual(['kept', 'one', 'two'])
     works = true
     const retry = (key: string) => harness.internal().retryDeadLetter({ id: first.get(key)?.id ?? '', projectId })

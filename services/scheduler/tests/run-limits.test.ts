@@ -16,7 +16,7 @@ class Gate {
     return {}
   }
 
-  letGo(runId: string): void {
+  proceed(runId: string): void {
     this.inside.get(runId)?.()
   }
 }
@@ -36,7 +36,7 @@ describe('limits of workflows', () => {
     )
     const stop = async () => {
       const stopping = workers.map((worker) => worker.stop())
-      for (const letGo of gate.inside.values()) letGo()
+      for (const proceed of gate.inside.values()) proceed()
       await Promise.all(stopping)
     }
     return { gate, stop }
@@ -66,11 +66,11 @@ describe('limits of workflows', () => {
     expect(await inUse('test/q')).toBe(2)
     const explained = await harness.internal().explainRun({ runId: third, projectId })
     expect(explained.blockers).toEqual([{ kind: 'concurrency', detail: expect.stringMatching(/test\/q.*2 of 2/) }])
-    gate.letGo(first)
+    gate.proceed(first)
     await waitFor(() => waiting.some((runId) => gate.inside.has(runId)) || undefined)
     expect(gate.most).toBe(3)
     const ending = setInterval(() => {
-      for (const runId of [...ids, other]) gate.letGo(runId)
+      for (const runId of [...ids, other]) gate.proceed(runId)
     }, 20)
     for (const runId of [...ids, other]) expect((await harness.ended(runId)).run?.status).toBe('succeeded')
     clearInterval(ending)
@@ -87,11 +87,11 @@ describe('limits of workflows', () => {
     const [second = ''] = await harness.request(versionId)
     const refused = await harness.ended(second)
     expect(refused.run).toMatchObject({ status: 'cancelled', reason: 'concurrency' })
-    gate.letGo(first)
+    gate.proceed(first)
     expect((await harness.ended(first)).run?.status).toBe('succeeded')
     const [third = ''] = await harness.request(versionId)
     await inside(gate, third)
-    gate.letGo(third)
+    gate.proceed(third)
     expect((await harness.ended(third)).run?.status).toBe('succeeded')
     expect(await inUse('test/new')).toBe(0)
     await stop()
@@ -106,12 +106,12 @@ describe('limits of workflows', () => {
     expect((await harness.ended(first)).run).toMatchObject({ status: 'cancelled', reason: 'concurrency' })
     await inside(gate, second)
     const [third = ''] = await harness.request(versionId)
-    // Two requests of one batch go by two lanes, and either may be the newer one.
+    // Two requests of one batch go by two shards, and either may be the newer one.
     await waitFor(async () => (await harness.run(third)).run !== undefined)
     const [fourth = ''] = await harness.request(versionId)
     for (const runId of [second, third]) expect((await harness.ended(runId)).run?.status).toBe('cancelled')
     await inside(gate, fourth)
-    gate.letGo(fourth)
+    gate.proceed(fourth)
     expect((await harness.ended(fourth)).run?.status).toBe('succeeded')
     expect(await inUse('test')).toBe(0)
     await stop()
@@ -161,7 +161,7 @@ describe('limits of workflows', () => {
     await harness.internal().cancelRun({ runId: second, projectId, reason: 'not needed' })
     expect((await harness.ended(second)).run?.status).toBe('cancelled')
     await harness.internal().pauseRun({ runId: third, projectId })
-    gate.letGo(first)
+    gate.proceed(first)
     expect((await harness.ended(first)).run?.status).toBe('failed')
     expect(await status(third)).toBe('paused')
     expect(await inUse('test/control')).toBe(0)
@@ -170,10 +170,10 @@ describe('limits of workflows', () => {
     await inside(gate, third)
     await harness.internal().retryRun({ runId: first, projectId })
     expect(await status(first)).toBe('queued')
-    gate.letGo(third)
+    gate.proceed(third)
     expect((await harness.ended(third)).run?.status).toBe('succeeded')
     await inside(gate, first)
-    gate.letGo(first)
+    gate.proceed(first)
     expect((await harness.ended(first)).run?.status).toBe('succeeded')
     expect(await inUse('test/control')).toBe(0)
     await Promise.all(workers.map((worker) => worker.stop()))

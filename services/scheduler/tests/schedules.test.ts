@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => harness.stop())
 
 const hourly = '0 * * * *'
-const ticksOf = (id: string) => harness.births.ticksOf(id)
+const ticksOf = (id: string) => harness.newRuns.ticksOf(id)
 
 const untilBorn = (id: string, count: number, timeoutMs = 20_000) =>
   waitFor(() => ticksOf(id).length >= count, { timeoutMs, intervalMs: 20, what: `${count} runs of a schedule` })
@@ -56,10 +56,10 @@ describe('a schedule', () => {
     const ticks = ticksOf(id)
     expect(ticks[0]).toBe(nextAt)
     expectEverySecond(ticks)
-    const call = harness.births.calls.find(({ dedupeKey }) => dedupeKey === `schedule:${id}:${ticks[0]}`)
+    const call = harness.newRuns.calls.find(({ dedupeKey }) => dedupeKey === `schedule:${id}:${ticks[0]}`)
     expect(call).toMatchObject({ workflow: 'nightly', inputJson: '{"n":1}', labels: { schedule: id, tick: ticks[0] } })
     const after = await untilSeen(id, ({ lastTickAt }) => lastTickAt >= (ticks[2] ?? ''))
-    expect([...harness.births.runs.values()]).toContain(after.lastRunId)
+    expect([...harness.newRuns.runs.values()]).toContain(after.lastRunId)
     expect(after).toMatchObject({ lastError: null, catchup: 'all' })
   })
 
@@ -130,13 +130,13 @@ describe('many schedulers', () => {
     const made = await Promise.all(Array.from({ length: 10 }, () => harness.create({ catchup: 'all' })))
     for (const { id } of made) await untilBorn(id, 4)
     for (const { id } of made) expectEverySecond(ticksOf(id))
-    const keys = harness.births.calls.map(({ dedupeKey }) => dedupeKey)
+    const keys = harness.newRuns.calls.map(({ dedupeKey }) => dedupeKey)
     expect(keys.length, 'no tick was asked for twice').toBe(new Set(keys).size)
   })
 
   test('go on where one ended between its call and the answer', async () => {
     let answer = () => {}
-    harness.births.beforeAnswer = () =>
+    harness.newRuns.beforeAnswer = () =>
       new Promise((resolve) => {
         answer = resolve
       })
@@ -146,15 +146,15 @@ describe('many schedulers', () => {
     // The call is under way: as a crash leaves it, the tick stays claimed and nobody has the answer.
     const { rows } = await harness.pool.query('select tries from schedule_ticks')
     expect(rows).toEqual([{ tries: 1 }])
-    harness.births.beforeAnswer = async () => {}
-    await harness.births.stop()
+    harness.newRuns.beforeAnswer = async () => {}
+    await harness.newRuns.stop()
     answer()
     await harness.stopSchedulers()
-    await harness.births.start()
+    await harness.newRuns.start()
     await harness.startScheduler()
     await untilSeen(id, ({ lastRunId }) => lastRunId !== '')
     expect(ticksOf(id), 'asked again, and still one run').toEqual([hoursAgo(0)])
-    expect(harness.births.calls.length).toBeGreaterThan(1)
+    expect(harness.newRuns.calls.length).toBeGreaterThan(1)
     expect(await harness.get(id)).toMatchObject({ pendingTicks: 0, lastTickAt: hoursAgo(0) })
   })
 })
@@ -170,33 +170,33 @@ test('a tick whose scheduler died with it is fired by another once the claim run
 
 describe('while the workflow service is away', () => {
   test('ticks wait, and each has its run afterwards', async () => {
-    await harness.births.stop()
+    await harness.newRuns.stop()
     const { id } = await harness.create({ catchup: 'all' })
     await untilSeen(id, ({ pendingTicks }) => pendingTicks >= 3)
-    await harness.births.start()
+    await harness.newRuns.start()
     await untilBorn(id, 5)
     expectEverySecond(ticksOf(id))
     expect((await harness.get(id)).lastError).toBeNull()
   })
 
   test('a fault is not taken for a refusal', async () => {
-    harness.births.refuse = () => unavailable('database_down', 'Try again.')
+    harness.newRuns.refuse = () => unavailable('database_down', 'Try again.')
     const { id } = await harness.create({ catchup: 'all' })
-    await waitFor(() => harness.births.calls.length >= 3)
-    harness.births.refuse = undefined
+    await waitFor(() => harness.newRuns.calls.length >= 3)
+    harness.newRuns.refuse = undefined
     await untilBorn(id, 3)
     expectEverySecond(ticksOf(id))
   })
 })
 
 test('a refused tick is failed with its reason and not repeated; the next success clears it', async () => {
-  harness.births.refuse = () => notFound('workflow_not_found', 'There is no such workflow.')
+  harness.newRuns.refuse = () => notFound('workflow_not_found', 'There is no such workflow.')
   const { id } = await harness.create()
   const failed = await untilSeen(id, ({ lastError }) => lastError !== null)
   expect(failed.lastError).toMatchObject({ code: 'workflow_not_found', message: 'There is no such workflow.' })
-  const refused = harness.births.calls.filter(({ dedupeKey }) => dedupeKey.endsWith(failed.lastError?.tick ?? '-'))
+  const refused = harness.newRuns.calls.filter(({ dedupeKey }) => dedupeKey.endsWith(failed.lastError?.tick ?? '-'))
   expect(refused).toHaveLength(1)
-  harness.births.refuse = undefined
+  harness.newRuns.refuse = undefined
   await untilBorn(id, 1)
   await untilSeen(id, ({ lastError }) => lastError === null)
 })

@@ -86,8 +86,8 @@ describe('a secret', () => {
     const rows = await everyRow()
     expect(rows).toContain(secret('t'))
     expect(rows).not.toContain('plant-7f3a')
-    const { letters } = await harness.internal().listDeadLetters({ projectId, runId, limit: 10 })
-    expect(letters.map((letter) => JSON.parse(letter.inputJson))).toEqual([{ list: [secret('t')], n: 3 }])
+    const { deadLetters } = await harness.internal().listDeadLetters({ projectId, runId, limit: 10 })
+    expect(deadLetters.map((deadLetter) => JSON.parse(deadLetter.inputJson))).toEqual([{ list: [secret('t')], n: 3 }])
   })
 
   it('cannot be had by text that only looks like one', async () => {
@@ -119,8 +119,8 @@ describe('a secret', () => {
     expect((await taskOf(runId)).error).toMatchObject({ class: 'validation', code: 'secret_not_found', message })
     expect((await taskOf(runId)).attempt).toBe(1)
     expect(worker.executed).toEqual([])
-    const { letters } = await harness.internal().listDeadLetters({ projectId, runId, limit: 10 })
-    expect(letters).toHaveLength(1)
+    const { deadLetters } = await harness.internal().listDeadLetters({ projectId, runId, limit: 10 })
+    expect(deadLetters).toHaveLength(1)
     values.set('gone', 'made')
     await harness.internal().retryRun({ projectId, runId })
     expect((await harness.ended(runId)).run?.status).toBe('succeeded')
@@ -213,35 +213,35 @@ describe('a dead letter', () => {
   const failing = (lease: scheduler.Lease__Output): Result =>
     lease.inputJson.includes('bad') ? { error: { class: 'user', retryable: false } } : {}
 
-  async function deadLetter(): Promise<scheduler.DeadLetter__Output> {
+  async function makeDeadLetter(): Promise<scheduler.DeadLetter__Output> {
     const runId = await harness.one(harness.define({ tasks }), { host: 'bad.example' })
     await harness.ended(runId)
-    const { letters } = await harness.internal().listDeadLetters({ projectId, runId, limit: 1 })
-    if (!letters[0]) throw new Error('there is no letter')
-    return letters[0]
+    const { deadLetters } = await harness.internal().listDeadLetters({ projectId, runId, limit: 1 })
+    if (!deadLetters[0]) throw new Error('there is no dead letter')
+    return deadLetters[0]
   }
 
   it('retried with an input of an editor has its secrets again', async () => {
     const worker = await startWorker(failing)
-    const letter = await deadLetter()
-    const shown = JSON.parse(letter.inputJson)
+    const deadLetter = await makeDeadLetter()
+    const shown = JSON.parse(deadLetter.inputJson)
     expect(shown).toEqual({ url: 'https://bad.example', body: secret('t') })
     const inputJson = JSON.stringify({ ...shown, url: 'https://good.example', more: `${secret('t')}${secret('x')}` })
-    await harness.internal().retryDeadLetter({ projectId, id: letter.id, inputJson, mayPlaceSecrets: true })
-    expect((await harness.ended(letter.runId)).run?.status).toBe('succeeded')
+    await harness.internal().retryDeadLetter({ projectId, id: deadLetter.id, inputJson, mayPlaceSecrets: true })
+    expect((await harness.ended(deadLetter.runId)).run?.status).toBe('succeeded')
     expect(inputs(worker).at(-1)).toEqual({ url: 'https://good.example', body: VALUE, more: `${VALUE}${secret('x')}` })
   })
 
   it('takes no secrets from those who may not write definitions', async () => {
     const worker = await startWorker(failing)
-    const letter = await deadLetter()
+    const deadLetter = await makeDeadLetter()
     const retry = (input: object) =>
-      harness.internal().retryDeadLetter({ projectId, id: letter.id, inputJson: JSON.stringify(input) })
+      harness.internal().retryDeadLetter({ projectId, id: deadLetter.id, inputJson: JSON.stringify(input) })
     await expect(retry({ url: 'https://evil.example', body: secret('t') })).rejects.toMatchObject({
       reason: 'secrets_need_editor',
     })
     await retry({ url: 'https://good.example', body: 'none' })
-    await harness.ended(letter.runId)
+    await harness.ended(deadLetter.runId)
     expect(inputs(worker).at(-1)).toEqual({ url: 'https://good.example', body: 'none' })
   })
 })

@@ -2,30 +2,30 @@ import { unavailable } from '@millrace/errors'
 import { waitFor } from '@millrace/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { childRunId } from '../src/domain/child-run.js'
-import { ChildBirths } from './support/children.js'
+import { ChildRunService } from './support/children.js'
 import { Harness, projectId, TestWorker } from './support/harness.js'
 
 describe('sub-workflows', () => {
   let harness: Harness
   let worker: TestWorker
-  let births: ChildBirths
+  let newRuns: ChildRunService
   beforeAll(async () => {
     harness = await Harness.start()
-    births = new ChildBirths(harness)
+    newRuns = new ChildRunService(harness)
     worker = await new TestWorker(harness.dispatch(), ({ uses, inputJson }) =>
       uses === 'fail'
         ? { error: { class: JSON.parse(inputJson).class ?? 'user', message: 'broke' } }
         : { output: JSON.parse(inputJson).output },
     ).start(['noop', 'fail'])
-    births.define('double', {
+    newRuns.define('double', {
       output: { twice: '${{ tasks.x.output }}' },
       tasks: { x: { uses: 'noop', with: { output: '${{ input.n * 2 }}' } } },
     })
-    births.define('wait', { tasks: { ask: { uses: 'approval' } } })
+    newRuns.define('wait', { tasks: { ask: { uses: 'approval' } } })
   })
   afterEach(() => {
-    births.beforeAnswer = async () => {}
-    births.beforeBirth = async () => {}
+    newRuns.beforeAnswer = async () => {}
+    newRuns.beforeCreate = async () => {}
   })
   afterAll(async () => {
     await worker?.stop()
@@ -41,7 +41,7 @@ describe('sub-workflows', () => {
       const id = childRunId(task.id, attempt)
       return task.childRunId === id && (await harness.run(id)).run ? id : undefined
     })
-  const callsOf = (runId: string) => births.calls.filter(({ parent }) => parent?.runId === runId)
+  const callsOf = (runId: string) => newRuns.calls.filter(({ parent }) => parent?.runId === runId)
   const cancel = (runId: string) => harness.internal().cancelRun({ runId, projectId })
 
   test("a child run's output is the task's, and each shows the other", async () => {
@@ -74,7 +74,7 @@ describe('sub-workflows', () => {
   })
 
   test("a child's failure fails the task with its class, naming the child; a retry makes another", async () => {
-    births.define('broken', { tasks: { x: { uses: 'fail', with: { class: 'user' }, retry: { maxAttempts: 1 } } } })
+    newRuns.define('broken', { tasks: { x: { uses: 'fail', with: { class: 'user' }, retry: { maxAttempts: 1 } } } })
     const runId = await parentOf('broken', { retry: { maxAttempts: 2, delay: '10ms', jitter: 'none' } })
     const { run, tasks } = await harness.ended(runId)
     expect(run?.status).toBe('failed')
@@ -83,15 +83,15 @@ describe('sub-workflows', () => {
     expect(tasks[0]).toMatchObject({ status: 'failed', attempt: 2, childRunId: second })
     expect(tasks[0]?.error).toMatchObject({ class: 'user', code: 'child_failed' })
     expect(tasks[0]?.error?.message).toContain(second)
-    const { letters } = await harness.internal().listDeadLetters({ projectId, runId, limit: 9 })
-    expect(letters[0]?.attempts.map(({ error }) => error?.message.includes(first))).toEqual([true, false])
+    const { deadLetters } = await harness.internal().listDeadLetters({ projectId, runId, limit: 9 })
+    expect(deadLetters[0]?.attempts.map(({ error }) => error?.message.includes(first))).toEqual([true, false])
     await harness.internal().retryRun({ runId, projectId })
     await harness.ended(runId)
     expect(new Set(callsOf(runId).map(({ dedupeKey }) => dedupeKey)).size).toBe(4)
   })
 
   test('a class that is not retried makes one child only', async () => {
-    births.define('invalid', {
+    newRuns.define('invalid', {
       tasks: { x: { uses: 'fail', with: { class: 'validation' }, retry: { maxAttempts: 1 } } },
     })
     const runId = await parentOf('invalid')
@@ -114,12 +114,12 @@ describe('sub-workflows', () => {
     expect((await harness.ended(child)).run).toMatchObject({ status: 'cancelled', reason: 'parent' })
   })
 
-  test('a cancel before the birth of the child waits for it', async () => {
+  test('a cancel before the child run exists waits for it', async () => {
     let go = () => {}
     const held = new Promise<void>((resolve) => {
       go = resolve
     })
-    births.beforeBirth = () => held
+    newRuns.beforeCreate = () => held
     const runId = await parentOf('wait')
     const taskId = await waitFor(async () => {
       if (callsOf(runId).length === 0) return undefined
@@ -138,12 +138,12 @@ describe('sub-workflows', () => {
     expect(run?.status).toBe('failed')
     expect(tasks[0]?.error).toMatchObject({ class: 'cancelled', code: 'child_cancelled' })
     expect(tasks[0]?.error?.message).toContain(child)
-    expect((await harness.internal().listDeadLetters({ projectId, runId, limit: 9 })).letters).toEqual([])
+    expect((await harness.internal().listDeadLetters({ projectId, runId, limit: 9 })).deadLetters).toEqual([])
   })
 
   test('an answer that is lost is asked for again, and there is one child', async () => {
     let losses = 2
-    births.beforeAnswer = async () => {
+    newRuns.beforeAnswer = async () => {
       if (losses-- > 0) throw unavailable('workflow_unavailable', 'gone')
     }
     const runId = await parentOf('double', { with: { name: 'double', input: { n: 1 } } })
@@ -178,10 +178,10 @@ describe('sub-workflows', () => {
   })
 
   test('sub-workflows nest eight deep and no deeper', async () => {
-    const versionId = births.define('again', { tasks: { sub: { uses: 'workflow', with: { name: 'again' } } } })
+    const versionId = newRuns.define('again', { tasks: { sub: { uses: 'workflow', with: { name: 'again' } } } })
     const root = await harness.one(versionId)
     expect((await harness.ended(root)).run?.status).toBe('failed')
-    const depths = births.calls
+    const depths = newRuns.calls
       .filter(({ workflow }) => workflow === 'again')
       .map(({ parent }) => parent?.depth)
       .sort()

@@ -56,7 +56,7 @@ describe('tasks that wait', () => {
     const { run, tasks } = await harness.ended(runId)
     expect(run?.status).toBe('failed')
     expect(tasks[0]).toMatchObject({ status: 'failed', error: { class: 'rejected' } })
-    expect((await harness.internal().listDeadLetters({ projectId, runId, limit: 9 })).letters).toEqual([])
+    expect((await harness.internal().listDeadLetters({ projectId, runId, limit: 9 })).deadLetters).toEqual([])
   })
 
   test('an approval nobody gives in time fails with class timeout', async () => {

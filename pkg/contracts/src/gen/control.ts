@@ -20,6 +20,8 @@ import type { ListWorkersRequest as _millrace_scheduler_v1_ListWorkersRequest, L
 import type { ListWorkersResponse as _millrace_scheduler_v1_ListWorkersResponse, ListWorkersResponse__Output as _millrace_scheduler_v1_ListWorkersResponse__Output } from './millrace/scheduler/v1/ListWorkersResponse.js';
 import type { NextTicksRequest as _millrace_scheduler_v1_NextTicksRequest, NextTicksRequest__Output as _millrace_scheduler_v1_NextTicksRequest__Output } from './millrace/scheduler/v1/NextTicksRequest.js';
 import type { NextTicksResponse as _millrace_scheduler_v1_NextTicksResponse, NextTicksResponse__Output as _millrace_scheduler_v1_NextTicksResponse__Output } from './millrace/scheduler/v1/NextTicksResponse.js';
+import type { PreviewBackfillRequest as _millrace_scheduler_v1_PreviewBackfillRequest, PreviewBackfillRequest__Output as _millrace_scheduler_v1_PreviewBackfillRequest__Output } from './millrace/scheduler/v1/PreviewBackfillRequest.js';
+import type { PreviewBackfillResponse as _millrace_scheduler_v1_PreviewBackfillResponse, PreviewBackfillResponse__Output as _millrace_scheduler_v1_PreviewBackfillResponse__Output } from './millrace/scheduler/v1/PreviewBackfillResponse.js';
 import type { Queue as _millrace_scheduler_v1_Queue, Queue__Output as _millrace_scheduler_v1_Queue__Output } from './millrace/scheduler/v1/Queue.js';
 import type { RateLimit as _millrace_scheduler_v1_RateLimit, RateLimit__Output as _millrace_scheduler_v1_RateLimit__Output } from './millrace/scheduler/v1/RateLimit.js';
 import type { Requester as _millrace_scheduler_v1_Requester, Requester__Output as _millrace_scheduler_v1_Requester__Output } from './millrace/scheduler/v1/Requester.js';
@@ -63,6 +65,8 @@ export interface ProtoGrpcType {
         ListWorkersResponse: MessageTypeDefinition<_millrace_scheduler_v1_ListWorkersResponse, _millrace_scheduler_v1_ListWorkersResponse__Output>
         NextTicksRequest: MessageTypeDefinition<_millrace_scheduler_v1_NextTicksRequest, _millrace_scheduler_v1_NextTicksRequest__Output>
         NextTicksResponse: MessageTypeDefinition<_millrace_scheduler_v1_NextTicksResponse, _millrace_scheduler_v1_NextTicksResponse__Output>
+        PreviewBackfillRequest: MessageTypeDefinition<_millrace_scheduler_v1_PreviewBackfillRequest, _millrace_scheduler_v1_PreviewBackfillRequest__Output>
+        PreviewBackfillResponse: MessageTypeDefinition<_millrace_scheduler_v1_PreviewBackfillResponse, _millrace_scheduler_v1_PreviewBackfillResponse__Output>
         Queue: MessageTypeDefinition<_millrace_scheduler_v1_Queue, _millrace_scheduler_v1_Queue__Output>
         RateLimit: MessageTypeDefinition<_millrace_scheduler_v1_RateLimit, _millrace_scheduler_v1_RateLimit__Output>
         Requester: MessageTypeDefinition<_millrace_scheduler_v1_Requester, _millrace_scheduler_v1_Requester__Output>

@@ -9,6 +9,7 @@ import type { ArtifactCreated as _millrace_events_v1_ArtifactCreated, ArtifactCr
 import type { AuditRecorded as _millrace_events_v1_AuditRecorded, AuditRecorded__Output as _millrace_events_v1_AuditRecorded__Output } from './millrace/events/v1/AuditRecorded.js';
 import type { NotificationDelivered as _millrace_events_v1_NotificationDelivered, NotificationDelivered__Output as _millrace_events_v1_NotificationDelivered__Output } from './millrace/events/v1/NotificationDelivered.js';
 import type { NotificationFailed as _millrace_events_v1_NotificationFailed, NotificationFailed__Output as _millrace_events_v1_NotificationFailed__Output } from './millrace/events/v1/NotificationFailed.js';
+import type { ProjectDeleted as _millrace_events_v1_ProjectDeleted, ProjectDeleted__Output as _millrace_events_v1_ProjectDeleted__Output } from './millrace/events/v1/ProjectDeleted.js';
 import type { TaskCompleted as _millrace_events_v1_TaskCompleted, TaskCompleted__Output as _millrace_events_v1_TaskCompleted__Output } from './millrace/events/v1/TaskCompleted.js';
 import type { TaskDeadLettered as _millrace_events_v1_TaskDeadLettered, TaskDeadLettered__Output as _millrace_events_v1_TaskDeadLettered__Output } from './millrace/events/v1/TaskDeadLettered.js';
 import type { TaskFailed as _millrace_events_v1_TaskFailed, TaskFailed__Output as _millrace_events_v1_TaskFailed__Output } from './millrace/events/v1/TaskFailed.js';
@@ -39,6 +40,7 @@ export interface ProtoGrpcType {
         AuditRecorded: MessageTypeDefinition<_millrace_events_v1_AuditRecorded, _millrace_events_v1_AuditRecorded__Output>
         NotificationDelivered: MessageTypeDefinition<_millrace_events_v1_NotificationDelivered, _millrace_events_v1_NotificationDelivered__Output>
         NotificationFailed: MessageTypeDefinition<_millrace_events_v1_NotificationFailed, _millrace_events_v1_NotificationFailed__Output>
+        ProjectDeleted: MessageTypeDefinition<_millrace_events_v1_ProjectDeleted, _millrace_events_v1_ProjectDeleted__Output>
         TaskCompleted: MessageTypeDefinition<_millrace_events_v1_TaskCompleted, _millrace_events_v1_TaskCompleted__Output>
         TaskDeadLettered: MessageTypeDefinition<_millrace_events_v1_TaskDeadLettered, _millrace_events_v1_TaskDeadLettered__Output>
         TaskFailed: MessageTypeDefinition<_millrace_events_v1_TaskFailed, _millrace_events_v1_TaskFailed__Output>

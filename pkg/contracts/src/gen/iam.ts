@@ -1,6 +1,8 @@
 import type * as grpc from '@grpc/grpc-js';
 import type { MessageTypeDefinition } from '@grpc/proto-loader';
 
+import type { FindInvalidKeysRequest as _millrace_iam_v1_FindInvalidKeysRequest, FindInvalidKeysRequest__Output as _millrace_iam_v1_FindInvalidKeysRequest__Output } from './millrace/iam/v1/FindInvalidKeysRequest.js';
+import type { FindInvalidKeysResponse as _millrace_iam_v1_FindInvalidKeysResponse, FindInvalidKeysResponse__Output as _millrace_iam_v1_FindInvalidKeysResponse__Output } from './millrace/iam/v1/FindInvalidKeysResponse.js';
 import type { GetJwksRequest as _millrace_iam_v1_GetJwksRequest, GetJwksRequest__Output as _millrace_iam_v1_GetJwksRequest__Output } from './millrace/iam/v1/GetJwksRequest.js';
 import type { GetJwksResponse as _millrace_iam_v1_GetJwksResponse, GetJwksResponse__Output as _millrace_iam_v1_GetJwksResponse__Output } from './millrace/iam/v1/GetJwksResponse.js';
 import type { GetSecretsRequest as _millrace_iam_v1_GetSecretsRequest, GetSecretsRequest__Output as _millrace_iam_v1_GetSecretsRequest__Output } from './millrace/iam/v1/GetSecretsRequest.js';
@@ -18,6 +20,8 @@ export interface ProtoGrpcType {
   millrace: {
     iam: {
       v1: {
+        FindInvalidKeysRequest: MessageTypeDefinition<_millrace_iam_v1_FindInvalidKeysRequest, _millrace_iam_v1_FindInvalidKeysRequest__Output>
+        FindInvalidKeysResponse: MessageTypeDefinition<_millrace_iam_v1_FindInvalidKeysResponse, _millrace_iam_v1_FindInvalidKeysResponse__Output>
         GetJwksRequest: MessageTypeDefinition<_millrace_iam_v1_GetJwksRequest, _millrace_iam_v1_GetJwksRequest__Output>
         GetJwksResponse: MessageTypeDefinition<_millrace_iam_v1_GetJwksResponse, _millrace_iam_v1_GetJwksResponse__Output>
         GetSecretsRequest: MessageTypeDefinition<_millrace_iam_v1_GetSecretsRequest, _millrace_iam_v1_GetSecretsRequest__Output>

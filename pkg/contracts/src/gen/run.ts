@@ -8,6 +8,7 @@ import type { Blocker as _millrace_scheduler_v1_Blocker, Blocker__Output as _mil
 import type { Run as _millrace_scheduler_v1_Run, Run__Output as _millrace_scheduler_v1_Run__Output } from './millrace/scheduler/v1/Run.js';
 import type { Task as _millrace_scheduler_v1_Task, Task__Output as _millrace_scheduler_v1_Task__Output } from './millrace/scheduler/v1/Task.js';
 import type { TaskExplanation as _millrace_scheduler_v1_TaskExplanation, TaskExplanation__Output as _millrace_scheduler_v1_TaskExplanation__Output } from './millrace/scheduler/v1/TaskExplanation.js';
+import type { WaitingFor as _millrace_scheduler_v1_WaitingFor, WaitingFor__Output as _millrace_scheduler_v1_WaitingFor__Output } from './millrace/scheduler/v1/WaitingFor.js';
 
 type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
   new(...args: ConstructorParameters<Constructor>): Subtype;
@@ -28,6 +29,7 @@ export interface ProtoGrpcType {
         Run: MessageTypeDefinition<_millrace_scheduler_v1_Run, _millrace_scheduler_v1_Run__Output>
         Task: MessageTypeDefinition<_millrace_scheduler_v1_Task, _millrace_scheduler_v1_Task__Output>
         TaskExplanation: MessageTypeDefinition<_millrace_scheduler_v1_TaskExplanation, _millrace_scheduler_v1_TaskExplanation__Output>
+        WaitingFor: MessageTypeDefinition<_millrace_scheduler_v1_WaitingFor, _millrace_scheduler_v1_WaitingFor__Output>
       }
     }
   }

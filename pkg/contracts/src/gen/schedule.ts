@@ -13,6 +13,8 @@ import type { ListSchedulesRequest as _millrace_scheduler_v1_ListSchedulesReques
 import type { ListSchedulesResponse as _millrace_scheduler_v1_ListSchedulesResponse, ListSchedulesResponse__Output as _millrace_scheduler_v1_ListSchedulesResponse__Output } from './millrace/scheduler/v1/ListSchedulesResponse.js';
 import type { NextTicksRequest as _millrace_scheduler_v1_NextTicksRequest, NextTicksRequest__Output as _millrace_scheduler_v1_NextTicksRequest__Output } from './millrace/scheduler/v1/NextTicksRequest.js';
 import type { NextTicksResponse as _millrace_scheduler_v1_NextTicksResponse, NextTicksResponse__Output as _millrace_scheduler_v1_NextTicksResponse__Output } from './millrace/scheduler/v1/NextTicksResponse.js';
+import type { PreviewBackfillRequest as _millrace_scheduler_v1_PreviewBackfillRequest, PreviewBackfillRequest__Output as _millrace_scheduler_v1_PreviewBackfillRequest__Output } from './millrace/scheduler/v1/PreviewBackfillRequest.js';
+import type { PreviewBackfillResponse as _millrace_scheduler_v1_PreviewBackfillResponse, PreviewBackfillResponse__Output as _millrace_scheduler_v1_PreviewBackfillResponse__Output } from './millrace/scheduler/v1/PreviewBackfillResponse.js';
 import type { Requester as _millrace_scheduler_v1_Requester, Requester__Output as _millrace_scheduler_v1_Requester__Output } from './millrace/scheduler/v1/Requester.js';
 import type { Schedule as _millrace_scheduler_v1_Schedule, Schedule__Output as _millrace_scheduler_v1_Schedule__Output } from './millrace/scheduler/v1/Schedule.js';
 import type { ScheduleServiceClient as _millrace_scheduler_v1_ScheduleServiceClient, ScheduleServiceDefinition as _millrace_scheduler_v1_ScheduleServiceDefinition } from './millrace/scheduler/v1/ScheduleService.js';
@@ -40,6 +42,8 @@ export interface ProtoGrpcType {
         ListSchedulesResponse: MessageTypeDefinition<_millrace_scheduler_v1_ListSchedulesResponse, _millrace_scheduler_v1_ListSchedulesResponse__Output>
         NextTicksRequest: MessageTypeDefinition<_millrace_scheduler_v1_NextTicksRequest, _millrace_scheduler_v1_NextTicksRequest__Output>
         NextTicksResponse: MessageTypeDefinition<_millrace_scheduler_v1_NextTicksResponse, _millrace_scheduler_v1_NextTicksResponse__Output>
+        PreviewBackfillRequest: MessageTypeDefinition<_millrace_scheduler_v1_PreviewBackfillRequest, _millrace_scheduler_v1_PreviewBackfillRequest__Output>
+        PreviewBackfillResponse: MessageTypeDefinition<_millrace_scheduler_v1_PreviewBackfillResponse, _millrace_scheduler_v1_PreviewBackfillResponse__Output>
         Requester: MessageTypeDefinition<_millrace_scheduler_v1_Requester, _millrace_scheduler_v1_Requester__Output>
         Schedule: MessageTypeDefinition<_millrace_scheduler_v1_Schedule, _millrace_scheduler_v1_Schedule__Output>
         /**

@@ -4,10 +4,13 @@ import type { MessageTypeDefinition } from '@grpc/proto-loader';
 import type { Failure as _millrace_common_v1_Failure, Failure__Output as _millrace_common_v1_Failure__Output } from './millrace/common/v1/Failure.js';
 import type { ParentTask as _millrace_common_v1_ParentTask, ParentTask__Output as _millrace_common_v1_ParentTask__Output } from './millrace/common/v1/ParentTask.js';
 import type { RerunSource as _millrace_common_v1_RerunSource, RerunSource__Output as _millrace_common_v1_RerunSource__Output } from './millrace/common/v1/RerunSource.js';
+import type { Approval as _millrace_scheduler_v1_Approval, Approval__Output as _millrace_scheduler_v1_Approval__Output } from './millrace/scheduler/v1/Approval.js';
 import type { AttemptFailure as _millrace_scheduler_v1_AttemptFailure, AttemptFailure__Output as _millrace_scheduler_v1_AttemptFailure__Output } from './millrace/scheduler/v1/AttemptFailure.js';
 import type { Blocker as _millrace_scheduler_v1_Blocker, Blocker__Output as _millrace_scheduler_v1_Blocker__Output } from './millrace/scheduler/v1/Blocker.js';
 import type { CancelRunRequest as _millrace_scheduler_v1_CancelRunRequest, CancelRunRequest__Output as _millrace_scheduler_v1_CancelRunRequest__Output } from './millrace/scheduler/v1/CancelRunRequest.js';
 import type { CancelRunResponse as _millrace_scheduler_v1_CancelRunResponse, CancelRunResponse__Output as _millrace_scheduler_v1_CancelRunResponse__Output } from './millrace/scheduler/v1/CancelRunResponse.js';
+import type { CountRunsRequest as _millrace_scheduler_v1_CountRunsRequest, CountRunsRequest__Output as _millrace_scheduler_v1_CountRunsRequest__Output } from './millrace/scheduler/v1/CountRunsRequest.js';
+import type { CountRunsResponse as _millrace_scheduler_v1_CountRunsResponse, CountRunsResponse__Output as _millrace_scheduler_v1_CountRunsResponse__Output } from './millrace/scheduler/v1/CountRunsResponse.js';
 import type { DeadLetter as _millrace_scheduler_v1_DeadLetter, DeadLetter__Output as _millrace_scheduler_v1_DeadLetter__Output } from './millrace/scheduler/v1/DeadLetter.js';
 import type { DecideApprovalRequest as _millrace_scheduler_v1_DecideApprovalRequest, DecideApprovalRequest__Output as _millrace_scheduler_v1_DecideApprovalRequest__Output } from './millrace/scheduler/v1/DecideApprovalRequest.js';
 import type { DecideApprovalResponse as _millrace_scheduler_v1_DecideApprovalResponse, DecideApprovalResponse__Output as _millrace_scheduler_v1_DecideApprovalResponse__Output } from './millrace/scheduler/v1/DecideApprovalResponse.js';
@@ -23,6 +26,8 @@ import type { GetTaskRequest as _millrace_scheduler_v1_GetTaskRequest, GetTaskRe
 import type { GetTaskResponse as _millrace_scheduler_v1_GetTaskResponse, GetTaskResponse__Output as _millrace_scheduler_v1_GetTaskResponse__Output } from './millrace/scheduler/v1/GetTaskResponse.js';
 import type { HoldsLeaseRequest as _millrace_scheduler_v1_HoldsLeaseRequest, HoldsLeaseRequest__Output as _millrace_scheduler_v1_HoldsLeaseRequest__Output } from './millrace/scheduler/v1/HoldsLeaseRequest.js';
 import type { HoldsLeaseResponse as _millrace_scheduler_v1_HoldsLeaseResponse, HoldsLeaseResponse__Output as _millrace_scheduler_v1_HoldsLeaseResponse__Output } from './millrace/scheduler/v1/HoldsLeaseResponse.js';
+import type { ListApprovalsRequest as _millrace_scheduler_v1_ListApprovalsRequest, ListApprovalsRequest__Output as _millrace_scheduler_v1_ListApprovalsRequest__Output } from './millrace/scheduler/v1/ListApprovalsRequest.js';
+import type { ListApprovalsResponse as _millrace_scheduler_v1_ListApprovalsResponse, ListApprovalsResponse__Output as _millrace_scheduler_v1_ListApprovalsResponse__Output } from './millrace/scheduler/v1/ListApprovalsResponse.js';
 import type { ListDeadLettersRequest as _millrace_scheduler_v1_ListDeadLettersRequest, ListDeadLettersRequest__Output as _millrace_scheduler_v1_ListDeadLettersRequest__Output } from './millrace/scheduler/v1/ListDeadLettersRequest.js';
 import type { ListDeadLettersResponse as _millrace_scheduler_v1_ListDeadLettersResponse, ListDeadLettersResponse__Output as _millrace_scheduler_v1_ListDeadLettersResponse__Output } from './millrace/scheduler/v1/ListDeadLettersResponse.js';
 import type { ListRunsRequest as _millrace_scheduler_v1_ListRunsRequest, ListRunsRequest__Output as _millrace_scheduler_v1_ListRunsRequest__Output } from './millrace/scheduler/v1/ListRunsRequest.js';
@@ -31,6 +36,8 @@ import type { ListTasksRequest as _millrace_scheduler_v1_ListTasksRequest, ListT
 import type { ListTasksResponse as _millrace_scheduler_v1_ListTasksResponse, ListTasksResponse__Output as _millrace_scheduler_v1_ListTasksResponse__Output } from './millrace/scheduler/v1/ListTasksResponse.js';
 import type { PauseRunRequest as _millrace_scheduler_v1_PauseRunRequest, PauseRunRequest__Output as _millrace_scheduler_v1_PauseRunRequest__Output } from './millrace/scheduler/v1/PauseRunRequest.js';
 import type { PauseRunResponse as _millrace_scheduler_v1_PauseRunResponse, PauseRunResponse__Output as _millrace_scheduler_v1_PauseRunResponse__Output } from './millrace/scheduler/v1/PauseRunResponse.js';
+import type { ReadChangedRequest as _millrace_scheduler_v1_ReadChangedRequest, ReadChangedRequest__Output as _millrace_scheduler_v1_ReadChangedRequest__Output } from './millrace/scheduler/v1/ReadChangedRequest.js';
+import type { ReadChangedResponse as _millrace_scheduler_v1_ReadChangedResponse, ReadChangedResponse__Output as _millrace_scheduler_v1_ReadChangedResponse__Output } from './millrace/scheduler/v1/ReadChangedResponse.js';
 import type { ResumeRunRequest as _millrace_scheduler_v1_ResumeRunRequest, ResumeRunRequest__Output as _millrace_scheduler_v1_ResumeRunRequest__Output } from './millrace/scheduler/v1/ResumeRunRequest.js';
 import type { ResumeRunResponse as _millrace_scheduler_v1_ResumeRunResponse, ResumeRunResponse__Output as _millrace_scheduler_v1_ResumeRunResponse__Output } from './millrace/scheduler/v1/ResumeRunResponse.js';
 import type { RetryDeadLetterRequest as _millrace_scheduler_v1_RetryDeadLetterRequest, RetryDeadLetterRequest__Output as _millrace_scheduler_v1_RetryDeadLetterRequest__Output } from './millrace/scheduler/v1/RetryDeadLetterRequest.js';
@@ -44,6 +51,7 @@ import type { SendSignalRequest as _millrace_scheduler_v1_SendSignalRequest, Sen
 import type { SendSignalResponse as _millrace_scheduler_v1_SendSignalResponse, SendSignalResponse__Output as _millrace_scheduler_v1_SendSignalResponse__Output } from './millrace/scheduler/v1/SendSignalResponse.js';
 import type { Task as _millrace_scheduler_v1_Task, Task__Output as _millrace_scheduler_v1_Task__Output } from './millrace/scheduler/v1/Task.js';
 import type { TaskExplanation as _millrace_scheduler_v1_TaskExplanation, TaskExplanation__Output as _millrace_scheduler_v1_TaskExplanation__Output } from './millrace/scheduler/v1/TaskExplanation.js';
+import type { WaitingFor as _millrace_scheduler_v1_WaitingFor, WaitingFor__Output as _millrace_scheduler_v1_WaitingFor__Output } from './millrace/scheduler/v1/WaitingFor.js';
 import type { WatchRunRequest as _millrace_scheduler_v1_WatchRunRequest, WatchRunRequest__Output as _millrace_scheduler_v1_WatchRunRequest__Output } from './millrace/scheduler/v1/WatchRunRequest.js';
 import type { WatchRunResponse as _millrace_scheduler_v1_WatchRunResponse, WatchRunResponse__Output as _millrace_scheduler_v1_WatchRunResponse__Output } from './millrace/scheduler/v1/WatchRunResponse.js';
 
@@ -62,10 +70,13 @@ export interface ProtoGrpcType {
     }
     scheduler: {
       v1: {
+        Approval: MessageTypeDefinition<_millrace_scheduler_v1_Approval, _millrace_scheduler_v1_Approval__Output>
         AttemptFailure: MessageTypeDefinition<_millrace_scheduler_v1_AttemptFailure, _millrace_scheduler_v1_AttemptFailure__Output>
         Blocker: MessageTypeDefinition<_millrace_scheduler_v1_Blocker, _millrace_scheduler_v1_Blocker__Output>
         CancelRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_CancelRunRequest, _millrace_scheduler_v1_CancelRunRequest__Output>
         CancelRunResponse: MessageTypeDefinition<_millrace_scheduler_v1_CancelRunResponse, _millrace_scheduler_v1_CancelRunResponse__Output>
+        CountRunsRequest: MessageTypeDefinition<_millrace_scheduler_v1_CountRunsRequest, _millrace_scheduler_v1_CountRunsRequest__Output>
+        CountRunsResponse: MessageTypeDefinition<_millrace_scheduler_v1_CountRunsResponse, _millrace_scheduler_v1_CountRunsResponse__Output>
         DeadLetter: MessageTypeDefinition<_millrace_scheduler_v1_DeadLetter, _millrace_scheduler_v1_DeadLetter__Output>
         DecideApprovalRequest: MessageTypeDefinition<_millrace_scheduler_v1_DecideApprovalRequest, _millrace_scheduler_v1_DecideApprovalRequest__Output>
         DecideApprovalResponse: MessageTypeDefinition<_millrace_scheduler_v1_DecideApprovalResponse, _millrace_scheduler_v1_DecideApprovalResponse__Output>
@@ -81,6 +92,8 @@ export interface ProtoGrpcType {
         GetTaskResponse: MessageTypeDefinition<_millrace_scheduler_v1_GetTaskResponse, _millrace_scheduler_v1_GetTaskResponse__Output>
         HoldsLeaseRequest: MessageTypeDefinition<_millrace_scheduler_v1_HoldsLeaseRequest, _millrace_scheduler_v1_HoldsLeaseRequest__Output>
         HoldsLeaseResponse: MessageTypeDefinition<_millrace_scheduler_v1_HoldsLeaseResponse, _millrace_scheduler_v1_HoldsLeaseResponse__Output>
+        ListApprovalsRequest: MessageTypeDefinition<_millrace_scheduler_v1_ListApprovalsRequest, _millrace_scheduler_v1_ListApprovalsRequest__Output>
+        ListApprovalsResponse: MessageTypeDefinition<_millrace_scheduler_v1_ListApprovalsResponse, _millrace_scheduler_v1_ListApprovalsResponse__Output>
         ListDeadLettersRequest: MessageTypeDefinition<_millrace_scheduler_v1_ListDeadLettersRequest, _millrace_scheduler_v1_ListDeadLettersRequest__Output>
         ListDeadLettersResponse: MessageTypeDefinition<_millrace_scheduler_v1_ListDeadLettersResponse, _millrace_scheduler_v1_ListDeadLettersResponse__Output>
         ListRunsRequest: MessageTypeDefinition<_millrace_scheduler_v1_ListRunsRequest, _millrace_scheduler_v1_ListRunsRequest__Output>
@@ -89,6 +102,8 @@ export interface ProtoGrpcType {
         ListTasksResponse: MessageTypeDefinition<_millrace_scheduler_v1_ListTasksResponse, _millrace_scheduler_v1_ListTasksResponse__Output>
         PauseRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_PauseRunRequest, _millrace_scheduler_v1_PauseRunRequest__Output>
         PauseRunResponse: MessageTypeDefinition<_millrace_scheduler_v1_PauseRunResponse, _millrace_scheduler_v1_PauseRunResponse__Output>
+        ReadChangedRequest: MessageTypeDefinition<_millrace_scheduler_v1_ReadChangedRequest, _millrace_scheduler_v1_ReadChangedRequest__Output>
+        ReadChangedResponse: MessageTypeDefinition<_millrace_scheduler_v1_ReadChangedResponse, _millrace_scheduler_v1_ReadChangedResponse__Output>
         ResumeRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_ResumeRunRequest, _millrace_scheduler_v1_ResumeRunRequest__Output>
         ResumeRunResponse: MessageTypeDefinition<_millrace_scheduler_v1_ResumeRunResponse, _millrace_scheduler_v1_ResumeRunResponse__Output>
         RetryDeadLetterRequest: MessageTypeDefinition<_millrace_scheduler_v1_RetryDeadLetterRequest, _millrace_scheduler_v1_RetryDeadLetterRequest__Output>
@@ -108,6 +123,7 @@ export interface ProtoGrpcType {
         SendSignalResponse: MessageTypeDefinition<_millrace_scheduler_v1_SendSignalResponse, _millrace_scheduler_v1_SendSignalResponse__Output>
         Task: MessageTypeDefinition<_millrace_scheduler_v1_Task, _millrace_scheduler_v1_Task__Output>
         TaskExplanation: MessageTypeDefinition<_millrace_scheduler_v1_TaskExplanation, _millrace_scheduler_v1_TaskExplanation__Output>
+        WaitingFor: MessageTypeDefinition<_millrace_scheduler_v1_WaitingFor, _millrace_scheduler_v1_WaitingFor__Output>
         WatchRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_WatchRunRequest, _millrace_scheduler_v1_WatchRunRequest__Output>
         WatchRunResponse: MessageTypeDefinition<_millrace_scheduler_v1_WatchRunResponse, _millrace_scheduler_v1_WatchRunResponse__Output>
       }

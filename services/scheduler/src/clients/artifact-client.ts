@@ -1,4 +1,4 @@
-import { IDENTITY_HEADER, signServiceToken } from '@millrace/identity'
+import { IDENTITY_HEADER, type ServiceIdentity } from '@millrace/identity'
 
 export interface NewOutput {
   readonly id: string
@@ -18,14 +18,14 @@ export interface ArtifactClient {
   get(id: string, projectId: string, timeoutMs: number): Promise<string | undefined>
 }
 
-export function createArtifactClient(baseUrl: string, serviceSecret: string): ArtifactClient {
-  const root = `${baseUrl.replace(/\/+$/, '')}/api/v1/artifacts`
+export function createArtifactClient(baseUrl: string, identity: ServiceIdentity): ArtifactClient {
+  const root = `${baseUrl.replace(/(?<!\/)\/+$/, '')}/api/v1/artifacts`
   const call = (method: string, path: string, projectId: string, timeoutMs: number, init: RequestInit = {}) =>
     fetch(root + path, {
       ...init,
       method,
       headers: {
-        [IDENTITY_HEADER]: signServiceToken(serviceSecret, 'scheduler'),
+        [IDENTITY_HEADER]: identity.tokenFor('artifact'),
         'x-millrace-project-id': projectId,
         ...(init.headers as Record<string, string>),
       },

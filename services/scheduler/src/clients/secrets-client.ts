@@ -1,6 +1,6 @@
 import { iamServiceDefinition } from '@millrace/contracts'
 import { createGrpcClient } from '@millrace/grpc'
-import { signServiceToken } from '@millrace/identity'
+import type { ServiceIdentity } from '@millrace/identity'
 import type { Logger } from '@millrace/logger'
 
 export interface SecretAnswer {
@@ -18,9 +18,9 @@ export interface SecretsClient {
 /** A lease waits for this, and its time is running. */
 const TIMEOUT_MS = 1000
 
-export function createSecretsClient(address: string, serviceSecret: string, logger: Logger): SecretsClient {
+export function createSecretsClient(address: string, identity: ServiceIdentity, logger: Logger): SecretsClient {
   const client = createGrpcClient(iamServiceDefinition, address, {
-    serviceToken: () => signServiceToken(serviceSecret, 'scheduler'),
+    serviceToken: () => identity.tokenFor('iam'),
     defaultTimeoutMs: TIMEOUT_MS,
     logger,
   })

@@ -2,7 +2,7 @@ import { workflowServiceDefinition } from '@millrace/contracts'
 import type { Definition } from '@millrace/definition'
 import type { AppError } from '@millrace/errors'
 import { createGrpcClient } from '@millrace/grpc'
-import { signServiceToken } from '@millrace/identity'
+import type { ServiceIdentity } from '@millrace/identity'
 import type { Logger } from '@millrace/logger'
 import type { ParentTask } from '../domain/origin.js'
 
@@ -17,7 +17,7 @@ export interface NewRun {
   dedupeKey: string
   requestedBy: string
   priority?: number
-  /** The id to be born under. */
+  /** The id that the run is to have. */
   runId?: string
   parent?: ParentTask
 }
@@ -33,9 +33,9 @@ export interface WorkflowClient {
   close(): void
 }
 
-export function createWorkflowClient(address: string, serviceSecret: string, logger: Logger): WorkflowClient {
+export function createWorkflowClient(address: string, identity: ServiceIdentity, logger: Logger): WorkflowClient {
   const client = createGrpcClient(workflowServiceDefinition, address, {
-    serviceToken: () => signServiceToken(serviceSecret, 'scheduler'),
+    serviceToken: () => identity.tokenFor('workflow'),
     logger,
   })
   return {

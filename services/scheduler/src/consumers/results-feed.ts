@@ -1,6 +1,6 @@
 import { type EventBus, publisherOf, type Subscription } from '@millrace/events'
 import type { AppContext } from '../context.js'
-import { onTaskClaims } from './task-claims.js'
+import { onTaskResults } from './task-results.js'
 
 /** The reading of results from the broker. There is none where the log lies in Postgres: workers then report directly. */
 export class ResultsFeed {
@@ -15,7 +15,7 @@ export class ResultsFeed {
     this.subscription = await bus.subscribe<'task.completed' | 'task.failed'>({
       group: 'scheduler-results',
       topics: ['task.completed', 'task.failed'],
-      handler: onTaskClaims(ctx),
+      handler: onTaskResults(ctx),
     })
     this.opened()
   }

@@ -2,18 +2,18 @@ import { crashPoint } from '@millrace/crash-point'
 import type { CloudEvent } from '@millrace/events'
 import type { AppContext } from '../context.js'
 import type { RunOrigin } from '../domain/origin.js'
-import type { BirthFacts } from '../engine/lane-item.js'
+import type { NewRunFacts } from '../engine/shard-item.js'
 
-/** Brings requested runs to life. Redelivery is harmless: a run is born once. */
+/** Creates the runs that were requested. Redelivery is harmless: a run is created once. */
 export function onWorkflowStarted(ctx: AppContext): (events: CloudEvent<'workflow.started'>[]) => Promise<void> {
   return async (events) => {
     crashPoint('scheduler.started.received')
-    await Promise.all(events.map((event) => ctx.engine.bear(toBirth(event, ctx.env.wallMs()))))
+    await Promise.all(events.map((event) => ctx.engine.createRun(toNewRun(event, ctx.env.wallMs()))))
     crashPoint('scheduler.started.applied')
   }
 }
 
-function toBirth({ data, traceparent }: CloudEvent<'workflow.started'>, now: number): BirthFacts {
+function toNewRun({ data, traceparent }: CloudEvent<'workflow.started'>, now: number): NewRunFacts {
   return {
     runId: data.runId,
     projectId: data.projectId,

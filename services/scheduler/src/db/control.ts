@@ -14,11 +14,14 @@ export interface QueueSettings {
   defaults: QueueDefaults | null
 }
 
-/** A session that gets no leases though it lives. */
+/** A session that gets no leases. */
 export interface HeldSession {
   id: string
-  state: 'paused' | 'draining'
+  state: 'paused' | 'draining' | 'ended'
 }
+
+/** Longer than a request of a worker may wait, and than a session is remembered: until then replicas hear of its end. */
+export const ENDED_SHOWN_S = 60
 
 export interface ControlState {
   version: number
@@ -44,7 +47,8 @@ export async function readControl(client: Queryable, known: number): Promise<Con
 select c.version,
   (select json_agg(row_to_json(x)) from (select ${queueColumns} from queues q) x) as queues,
   (select json_agg(json_build_object('id', s.id, 'state', s.state)) from sessions s
-    where s.state in ('paused', 'draining')) as sessions
+    where s.state in ('paused', 'draining')
+      or (s.state = 'ended' and s.ended_at > clock_timestamp() - interval '${ENDED_SHOWN_S} seconds')) as sessions
 from engine_control c where c.version <> $1`,
     values: [known],
   })
@@ -61,7 +65,7 @@ export async function bumpControl(client: Queryable): Promise<void> {
 
 export const CONTROL_CHANNEL = 'millrace_scheduler'
 
-/** Serialises with other commits that notify, so only the cold road speaks. */
+/** Serialises with other commits that notify, so only the locked path sends it. */
 export async function notifyReplicas(client: Queryable, payload: string): Promise<void> {
   await client.query({ name: 'notify-replicas', text: 'select pg_notify($1, $2)', values: [CONTROL_CHANNEL, payload] })
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '@millrace/postgres'
 import type { Failure } from '../domain/failure.js'
 
-export interface LetterView {
+export interface DeadLetterView {
   id: string
   run_id: string
   project_id: string
@@ -26,8 +26,12 @@ const columns = `d.id, d.run_id, d.project_id, r.workflow, r.version, r.version_
 const source = `dead_letters d join runs r on r.id = d.run_id join tasks t on t.id = d.task_id
   left join task_payloads p on p.task_id = d.task_id`
 
-export async function findLetter(client: Queryable, id: string, projectId: string): Promise<LetterView | undefined> {
-  const result = await client.query<LetterView>({
+export async function findDeadLetter(
+  client: Queryable,
+  id: string,
+  projectId: string,
+): Promise<DeadLetterView | undefined> {
+  const result = await client.query<DeadLetterView>({
     name: 'find-letter',
     text: `select ${columns} from ${source} where d.id = $1 and d.project_id = $2`,
     values: [id, projectId],
@@ -35,7 +39,7 @@ export async function findLetter(client: Queryable, id: string, projectId: strin
   return result.rows[0]
 }
 
-export interface LetterFilter {
+export interface DeadLetterFilter {
   projectId: string
   runId: string | null
   workflow: string
@@ -48,15 +52,15 @@ export interface LetterFilter {
 }
 
 /** Newest first. What was deleted is shown only to those who ask for that state. */
-export async function listLetters(client: Queryable, filter: LetterFilter): Promise<LetterView[]> {
-  const result = await client.query<LetterView>({
+export async function listOpenDeadLetters(client: Queryable, filter: DeadLetterFilter): Promise<DeadLetterView[]> {
+  const result = await client.query<DeadLetterView>({
     name: 'list-letters',
     text: `
 select ${columns} from ${source}
 where d.project_id = $1
   and ($2 = '' or r.workflow = $2)
-  and ($3 = '' or d.class = $3)
-  and (case when $4 = '' then d.state <> 'deleted' else d.state = $4 end)
+  and ($3 = '' or d.class = any(string_to_array($3, ',')))
+  and (case when $4 = '' then d.state <> 'deleted' else d.state = any(string_to_array($4, ',')) end)
   and ($5::timestamptz is null or d.at >= $5::timestamptz)
   and ($6::timestamptz is null or d.at < $6::timestamptz)
   and ($7::timestamptz is null or (date_trunc('milliseconds', d.at), d.id) < ($7::timestamptz, $8::uuid))
@@ -78,8 +82,8 @@ order by date_trunc('milliseconds', d.at) desc, d.id desc limit $10`,
   return result.rows
 }
 
-/** Moves a letter on, once; false when it was not open any more. */
-export async function closeLetter(client: Queryable, id: string, to: 'retried' | 'deleted'): Promise<boolean> {
+/** Moves a dead letter on, once; false when it was not open any more. */
+export async function closeDeadLetter(client: Queryable, id: string, to: 'retried' | 'deleted'): Promise<boolean> {
   const result = await client.query({
     name: 'close-letter',
     text: `update dead_letters set state = $2 where id = $1 and state = 'open'`,
@@ -88,8 +92,8 @@ export async function closeLetter(client: Queryable, id: string, to: 'retried' |
   return (result.rowCount ?? 0) > 0
 }
 
-/** Retrying a run takes its open letters along. */
-export async function closeLettersOfRun(client: Queryable, runId: string): Promise<void> {
+/** Retrying a run takes its open dead letters along. */
+export async function closeDeadLettersOfRun(client: Queryable, runId: string): Promise<void> {
   await client.query({
     name: 'close-letters-of-run',
     text: `update dead_letters set state = 'retried' where run_id = $1 and state = 'open'`,

@@ -1,37 +1,5 @@
-/** Stands for every queue in a worker's list: only the platform's own worker may say it. */
-export const EVERY_QUEUE = '*'
-
-/** Whose queue is asked, and for how much. `max: 0` asks for nothing. */
-export interface Pick {
-  sessionId: string | null
-  workerId: string | null
-  /** Null = tasks of every project. */
-  projectId: string | null
-  executors: readonly string[]
-  queues: readonly string[]
-  max: number
-  standings: Standings
-}
-
-/** Whose turn it is: how far each project is ahead of the one served least, and within a project each weighted queue. */
-export interface Standings {
-  projects: readonly string[]
-  ahead: readonly number[]
-  /** One entry for each share of a project: a weighted queue, or '' for all its other queues together. */
-  shares: { projects: readonly string[]; queues: readonly string[]; ahead: readonly number[] }
-}
-
-export const noStandings: Standings = { projects: [], ahead: [], shares: { projects: [], queues: [], ahead: [] } }
-
-export const noPick: Pick = {
-  sessionId: null,
-  workerId: null,
-  projectId: null,
-  executors: [],
-  queues: [],
-  max: 0,
-  standings: noStandings,
-}
+import { EVERY_QUEUE, type Pick, QueuePart } from '../domain/queue.js'
+import { taskUpdates } from './event-sql.js'
 
 /** A lease as the statement returns it; what its worker needs beyond this comes from the run's plan. */
 export interface LeasedRow {
@@ -78,14 +46,6 @@ const everyKind = (project: string) => `
       ) n
     )
     select project_id, queue, uses from step`
-
-/** Where a row of the queue stands: `parked` rows wait for a limit, and no pick walks over them. */
-export const QueuePart = { plain: 0, limited: 1, parked: 2 } as const
-
-/** The part for a task that goes (back) into the queue, by the limits it was made ready with. */
-export const partOf = (taskId: string, more = 'false'): string =>
-  `case when ${more} or exists (select 1 from task_limits l where l.task_id = ${taskId})
-    then ${QueuePart.limited} else ${QueuePart.plain} end`
 
 /** The numbers of a pick's parameters, and their values. */
 export function pickParameters(next: () => string) {
@@ -164,11 +124,11 @@ turn as materialized (
 /**
  * Takes tasks off the queue in order of dispatch and leases them, as CTEs `picked`, `taken`, `leased` and `lease_events`.
  *
- * SKIP LOCKED keeps replicas apart. The queue row is locked before the task row, here and on the cold road, so that the
+ * SKIP LOCKED keeps replicas apart. The queue row is locked before the task row, here and on the locked path, so that the
  * two cannot wait for each other. A task that was ended meanwhile leaves the queue and is not leased (`status = 'queued'`).
  * Limited tasks are none of its business: `limits/lease-limited.ts` takes those.
  */
-export function leaseFragment(next: () => string, clock: string): { sql: string; bind(pick: Pick): unknown[] } {
+export function leaseFragment(next: () => string): { sql: string; bind(pick: Pick): unknown[] } {
   const pick = pickParameters(next)
   const worker = next()
   const sql = `
@@ -178,28 +138,21 @@ picked as (
   for update skip locked
 ),
 taken as (delete from task_queue q using picked p where q.task_id = p.task_id returning q.task_id),
-${leasedParts(pick.session, worker, clock)}`
+${leasedParts(pick.session, worker)}`
   return { sql, bind: (asked) => [...pick.bind(asked), asked.workerId] }
 }
 
-/** Leases what stands in `taken` and tells of it, as CTEs `leased` and `lease_events`. */
-export const leasedParts = (session: string, worker: string, clock: string, more = '') => `leased as (
+/** Leases what stands in `taken` and publishes that, as CTEs `leased` and `lease_events`. Needs a CTE `clock`. */
+export const leasedParts = (session: string, worker: string, more = '') => `leased as (
   update tasks t set
     status = 'running', rev = t.rev + 1, token = t.token + 1, lease_id = gen_random_uuid(),
     session_id = ${session}::uuid, worker_id = ${worker}::text, started_at = clock.now,
     deadline_at = clock.now + make_interval(secs => (t.timeout_ms + ${TIMEOUT_GRACE_MS}) / 1000.0)${more}
-  from taken, ${clock} as clock
+  from taken, clock
   where t.id = taken.task_id and t.status = 'queued'
   returning t.*
 ),
-lease_events as (
-  insert into events.log (topic, key, subject, source, time, sequence, traceparent, data)
-  select 'task.updated', l.run_id::text, l.id::text, 'scheduler', clock.now, l.rev, r.traceparent,
-    json_build_object('taskId', l.id, 'runId', l.run_id, 'projectId', l.project_id, 'workflow', r.workflow,
-      'version', r.version, 'key', l.key, 'index', l.idx, 'uses', l.uses, 'queue', l.queue, 'status', l.status,
-      'attempt', l.attempt, 'maxAttempts', l.max_attempts, 'workerId', l.worker_id)
-  from leased l join runs r on r.id = l.run_id, ${clock} as clock
-)`
+${taskUpdates('lease_events', 'leased', { worker: true })}`
 
 /** One JSON object a lease, from `leased`. */
 export const leasedDetail = `json_build_object('taskId', l.id, 'runId', l.run_id, 'projectId', l.project_id,

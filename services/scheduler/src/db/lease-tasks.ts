@@ -1,10 +1,11 @@
 import type { Queryable } from '@millrace/postgres'
+import type { Pick } from '../domain/queue.js'
 import { createParameters } from './columns.js'
-import { type LeasedRow, leasedDetail, leasedSource, leaseFragment, type Pick } from './lease-fragment.js'
+import { type LeasedRow, leasedDetail, leasedSource, leaseFragment } from './lease-fragment.js'
 
 // One round trip claims a whole batch for one worker.
 const parameters = createParameters()
-const lease = leaseFragment(parameters.next, 'clock')
+const lease = leaseFragment(parameters.next)
 const text = `
 with clock as materialized (select clock_timestamp() as now),${lease.sql}
 select ${leasedDetail} as detail from ${leasedSource}`

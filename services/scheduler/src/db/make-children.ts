@@ -1,6 +1,7 @@
 import type { Queryable } from '@millrace/postgres'
-import { childFailures, childLetters, childUpdates, groupEnds, queueChildren } from './child-sql.js'
-import { createParameters, type RowSet } from './columns.js'
+import { childFailures, childUpdates, groupEnds, itemDeadLetters } from './child-sql.js'
+import { createParameters, double, int, nullable, type RowOf, text, uuid } from './columns.js'
+import { queueItems } from './queue-sql.js'
 
 /** Children of one map that begin together: the indices from `from` up to `to`, as far as they are not done already. */
 export interface ChildSlice {
@@ -21,54 +22,24 @@ export interface ChildSlice {
   timers: ChildTimerRow[]
 }
 
-export interface NewChildRow {
-  id: string
-  idx: number
-  status: string
-  attempt: number
-  maxAttempts: number
-  error: string | null
-  errorClass: string | null
-  letterId: string | null
-  input: string | null
-  /** Of its own, as JSON text. */
-  limits: string | null
-}
-
-export interface ChildTimerRow {
-  taskId: string
-  kind: string
-  delayMs: number
-}
-
 export interface MadeSlice {
   /** Whether the group had its last open child before this. */
   closed: boolean
 }
 
-const childSet: RowSet<NewChildRow> = {
+const childSet = {
   alias: 'c',
-  columns: [
-    ['id', 'uuid'],
-    ['idx', 'int'],
-    ['status', 'text'],
-    ['attempt', 'int'],
-    ['maxAttempts', 'int'],
-    ['error', 'text'],
-    ['errorClass', 'text'],
-    ['letterId', 'uuid'],
-    ['input', 'text'],
-    ['limits', 'text'],
-  ],
+  columns: {
+    ...{ id: uuid, idx: int, status: text, attempt: int, maxAttempts: int, error: nullable(text) },
+    ...{ errorClass: nullable(text), deadLetterId: nullable(uuid), input: nullable(text) },
+    /** Of its own, as JSON text. */
+    limits: nullable(text),
+  },
 }
-const timerSet: RowSet<ChildTimerRow> = {
-  alias: 't',
-  columns: [
-    ['taskId', 'uuid'],
-    ['kind', 'text'],
-    ['delayMs', 'double precision'],
-  ],
-}
+export type NewChildRow = RowOf<typeof childSet.columns>
+
+export const childTimerSet = { alias: 't', columns: { taskId: uuid, kind: text, delayMs: double } }
+export type ChildTimerRow = RowOf<typeof childTimerSet.columns>
 
 interface Statement {
   name: string
@@ -109,7 +80,7 @@ function build(key: string, { failing, timed, limited }: Record<'failing' | 'tim
   const scalars = Array.from({ length: 11 }, () => parameters.next())
   const [, , , , to, taskKey, name, uses, queue, priority, timeout] = scalars
   const children = parameters.rows(childSet)
-  const timers = timed ? parameters.rows(timerSet) : null
+  const timers = timed ? parameters.rows(childTimerSet) : null
   const parts = [
     sources.grp,
     sources.clock,
@@ -131,7 +102,7 @@ function build(key: string, { failing, timed, limited }: Record<'failing' | 'tim
   insert into task_payloads (task_id, input) select c.id, c.input::json from child c where c.input is not null
   on conflict (task_id) do update set input = excluded.input
 )`,
-    queueChildren('enqueued', 'made', String(limited)),
+    queueItems('enqueued', 'made', String(limited)),
     ...(limited ? [limits] : []),
     childUpdates('told', 'made'),
     ...(failing ? failureParts : []),
@@ -172,9 +143,9 @@ const limits = `limits as (
 /** Expressions that went wrong: few, so these may join. */
 const failureParts = [
   `spoilt as materialized (
-  select m.*, c.letter_id, c.error_class, true as attempt_failed from made m join child c on c.id = m.id
+  select m.*, c.dead_letter_id, c.error_class, true as attempt_failed from made m join child c on c.id = m.id
   where c.error is not null
 )`,
   childFailures('spoilt'),
-  childLetters('spoilt'),
+  itemDeadLetters('spoilt'),
 ]

@@ -1,5 +1,5 @@
 import type { Queryable } from '@millrace/postgres'
-import type { Failure } from '../domain/failure.js'
+import type { Failure, RunFailure } from '../domain/failure.js'
 import type { RunOrigin } from '../domain/origin.js'
 
 /** A run as it is shown. */
@@ -13,7 +13,7 @@ export interface RunView {
   reason: string | null
   input: string | null
   output: string | null
-  error: Failure | null
+  error: RunFailure | null
   priority: number
   labels: Record<string, string>
   created_at: Date
@@ -23,6 +23,9 @@ export interface RunView {
   generation: number
   traceparent: string | null
   origin: RunOrigin | null
+  requested_by: string
+  /** When a delayed run starts. */
+  run_at: Date | null
 }
 
 export interface TaskView {
@@ -44,22 +47,35 @@ export interface TaskView {
   worker_id: string | null
   /** What is kept as an artifact is shown as such. */
   output: string | null
-  /** There is an output, but it did not fit into the answer. */
+  /** As it is stored; `readInput` knows how to read it. */
+  input: string | null
+  /** Input or output did not fit into the answer. */
   output_omitted: boolean
   error: Failure | null
   rev: number
   child_run_id: string | null
+  /** Of a map that waits. */
+  map_done: number | null
+  map_total: number | null
 }
 
 // Values of users go through as text: nothing here has a reason to parse them.
-const runColumns = `r.id, r.project_id, r.workflow, r.version, r.version_id, r.status, r.reason, r.input::text as input,
+export const runColumns = `r.id, r.project_id, r.workflow, r.version, r.version_id, r.status, r.reason, r.input::text as input,
   r.output::text as output, r.error, r.priority, r.labels, r.created_at, r.started_at, r.finished_at, r.rev,
-  r.generation, r.traceparent, r.origin`
+  r.generation, r.traceparent, r.origin, r.requested_by,
+  case when r.status = 'queued' then (select min(s.due_at) from timers s where s.run_id = r.id and s.kind = 'start') end as run_at`
 const shownOutput = `case when p.artifact_id is null then p.output::text
   else json_build_object('$artifact', p.artifact_id, 'size', p.artifact_size)::text end`
-const taskColumns = `t.id, t.run_id, t.project_id, t.ordinal, t.key, t.idx, t.name, t.uses, t.queue, t.status, t.attempt,
-  t.max_attempts, t.queued_at, t.started_at, t.finished_at, t.worker_id, ${shownOutput} as output, t.error, t.rev,
+/** What lists show of a run. */
+export const runSummaryColumns = runColumns.replace('r.input::text', 'null').replace('r.output::text', 'null')
+export const taskColumns = `t.id, t.run_id, t.project_id, t.ordinal, t.key, t.idx, t.name, t.uses, t.queue, t.status, t.attempt,
+  t.max_attempts, t.queued_at, t.started_at, t.finished_at, t.worker_id, ${shownOutput} as output, p.input::text as input, t.error, t.rev,
+  g.made - g.open as map_done, g.total as map_total,
   (select c.run_id from child_runs c where c.task_id = t.id and t.uses = 'workflow') as child_run_id`
+
+/** Whatever `taskColumns` names. */
+export const taskSource = `tasks t left join task_payloads p on p.task_id = t.id
+  left join map_groups g on t.uses = 'map' and t.idx < 0 and t.status = 'waiting' and g.run_id = t.run_id and g.ordinal = t.ordinal`
 
 export async function findRun(client: Queryable, id: string, projectId: string): Promise<RunView | undefined> {
   const result = await client.query<RunView>({
@@ -73,7 +89,7 @@ export async function findRun(client: Queryable, id: string, projectId: string):
 export async function findTask(client: Queryable, id: string, projectId: string): Promise<TaskView | undefined> {
   const result = await client.query<TaskView>({
     name: 'find-task',
-    text: `select ${taskColumns}, false as output_omitted from tasks t left join task_payloads p on p.task_id = t.id
+    text: `select ${taskColumns}, false as output_omitted from ${taskSource}
       where t.id = $1 and t.project_id = $2`,
     values: [id, projectId],
   })
@@ -86,24 +102,24 @@ export interface TaskFilter {
   status: string
   after: { ordinal: number; idx: number }
   limit: number
-  /** Outputs beyond so many bytes altogether are left out. */
+  /** Inputs and outputs beyond so many bytes altogether are left out. */
   outputBytes: number
 }
 
-/** These tasks in this order; outputs beyond so many bytes altogether are left out, and marked so. */
+/** These tasks in this order; inputs and outputs beyond so many bytes altogether are left out, and marked so. */
 const withinBytes = (tasks: string, order: string, bytes: string): string => `
 with page as (${tasks}), weighed as (
-  select page.*, sum(coalesce(octet_length(output), 0)) over (order by ${order}) > ${bytes} as beyond from page
+  select page.*, sum(coalesce(octet_length(output), 0) + coalesce(octet_length(input), 0)) over (order by ${order}) > ${bytes} as beyond from page
 )
 select id, run_id, project_id, ordinal, key, idx, name, uses, queue, status, attempt, max_attempts, queued_at, started_at,
-  finished_at, worker_id, error, rev, child_run_id, case when beyond then null else output end as output,
-  beyond and output is not null as output_omitted
+  finished_at, worker_id, error, rev, child_run_id, map_done, map_total, case when beyond then null else output end as output,
+  case when beyond then null else input end as input, beyond and (output is not null or input is not null) as output_omitted
 from weighed order by ordinal, idx`
 
 const listTasksText = withinBytes(
-  `select ${taskColumns} from tasks t left join task_payloads p on p.task_id = t.id
+  `select ${taskColumns} from ${taskSource}
   where t.run_id = $1 and (t.ordinal, t.idx) > ($2::int, $3::int)
-    and ($4 = '' or t.key = $4) and ($5 = '' or t.status = $5)
+    and ($4 = '' or t.key = $4) and ($5 = '' or t.status = any(string_to_array($5, ',')))
   order by t.ordinal, t.idx limit $6`,
   'ordinal, idx',
   '$7',
@@ -124,7 +140,7 @@ const SHOWN_CHILDREN = 200
 const MAX_SHOWN = 10_000
 
 const listTasksOfRunText = withinBytes(
-  `select ${taskColumns} from tasks t left join task_payloads p on p.task_id = t.id
+  `select ${taskColumns} from ${taskSource}
   where t.run_id = $1 and t.idx < $2 order by t.idx >= 0, t.ordinal, t.idx limit $3`,
   'idx >= 0, ordinal, idx',
   '$4',
@@ -179,7 +195,7 @@ export async function listRuns(client: Queryable, filter: RunFilter): Promise<Ru
   const result = await client.query<RunView>({
     name: 'list-runs',
     text: `
-select ${runColumns.replace('r.input::text', 'null').replace('r.output::text', 'null')} from runs r
+select ${runSummaryColumns} from runs r
 where r.project_id = $1
   and ($2 = '' or r.workflow = $2)
   and (cardinality($3::text[]) = 0 or r.status = any($3::text[]))

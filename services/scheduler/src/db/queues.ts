@@ -1,8 +1,8 @@
 import type { Queryable } from '@millrace/postgres'
+import { EVERY_QUEUE, QueuePart } from '../domain/queue.js'
 import type { QueueDefaults } from '../domain/queue-defaults.js'
 import type { Profile } from '../profiles.js'
 import { type QueueSettings, queueColumns } from './control.js'
-import { EVERY_QUEUE, QueuePart } from './lease-fragment.js'
 
 export interface QueueView {
   name: string

@@ -1,20 +1,20 @@
 import type { Queryable } from '@millrace/postgres'
-import { partOf } from './lease-fragment.js'
+import { insertQueue, partOf } from './queue-sql.js'
 
 /** Queued tasks that stand in no queue: put back. */
 export async function restoreLostQueueRows(client: Queryable, limit: number): Promise<number> {
   const result = await client.query({
     name: 'restore-lost-queue-rows',
-    text: `
-insert into task_queue (task_id, run_id, project_id, queue, uses, priority, child, part)
-select t.id, t.run_id, t.project_id, t.queue, t.uses, t.priority, t.idx >= 0,
-  ${partOf('t.id')}
-from runs r join tasks t on t.run_id = r.id
+    text: insertQueue({
+      row: 't',
+      child: 't.idx >= 0',
+      part: partOf('t.id'),
+      from: `runs r join tasks t on t.run_id = r.id
 where r.finished_at is null and r.status not in ('paused', 'queued') and t.status = 'queued' and t.queued_at < clock_timestamp() - interval '2 seconds'
   and not exists (select 1 from task_queue q where q.task_id = t.id)
   and not exists (select 1 from held_back h where h.task_id = t.id)
-limit $1
-on conflict (task_id) do nothing`,
+limit $1`,
+    }),
     values: [limit],
   })
   return result.rowCount ?? 0

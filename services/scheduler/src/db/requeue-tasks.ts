@@ -1,14 +1,23 @@
 import type { Queryable } from '@millrace/postgres'
-import { partOf } from './lease-fragment.js'
+import { failure } from '../domain/failure.js'
+import { QueuePart } from '../domain/queue.js'
+import { taskUpdates } from './event-sql.js'
 import { freedDetail, freeHolds, releaseParts } from './limits/release-fragment.js'
 import type { SlotKey } from './limits/slots.js'
 import { lockedRuns } from './locked-runs.js'
+import { insertQueue, partOf } from './queue-sql.js'
 
 /** Losses of a worker that a task survives; the next one fails it. */
 export const MAX_LOSSES = 5
 
 export interface LostTask {
   run_id: string
+  project_id: string
+  task_id: string
+  queue: string
+  uses: string
+  /** Null: it stays out of the queue, because its run is paused or it was deferred. */
+  queued_as: 'plain' | 'limited' | null
   /** Since the worker was last heard of, in seconds; null when its session is not even known, or lives. */
   silent_s: number | null
 }
@@ -25,6 +34,11 @@ export const FRONT = 1e15
 /** What a worker was lost with is the oldest there is: it goes before what waits with the same priority. */
 const place = `nextval(pg_get_serial_sequence('task_queue', 'position')) - q.loss * ${FRONT}::bigint`
 
+/** What the event of a lost lease says became of it. */
+export const lostWorker = failure('lost_worker', 'the worker was lost while it ran this task', 'lost_worker', true)
+
+const lossOf = (row: string): string => `case when ${row}.loss > 0 then '${JSON.stringify(lostWorker)}' end`
+
 const toQueue = `
 clock as materialized (select clock_timestamp() as now from (select count(*) from loser) l),
 requeued as (
@@ -34,21 +48,16 @@ requeued as (
   returning t.*, loser.wait_ms, loser.detail, loser.held, loser.loss
 ),
 queue as (
-  insert into task_queue (task_id, run_id, project_id, queue, uses, priority, child, part, position)
-  overriding system value
-  select q.id, q.run_id, q.project_id, q.queue, q.uses, q.priority, q.idx >= 0,
-    ${partOf('q.id', 'q.held')}, ${place}
-  from requeued q join run r on r.id = q.run_id and r.status <> 'paused' where q.wait_ms is null
-  on conflict (task_id) do nothing
+  ${insertQueue({
+    row: 'q',
+    child: 'q.idx >= 0',
+    part: partOf('q.id', 'q.held'),
+    position: place,
+    from: `requeued q join run r on r.id = q.run_id and r.status <> 'paused' where q.wait_ms is null`,
+  })}
+  returning task_id, part
 ),
-told as (
-  insert into events.log (topic, key, subject, source, time, sequence, traceparent, data)
-  select 'task.updated', q.run_id::text, q.id::text, 'scheduler', clock.now, q.rev, r.traceparent,
-    json_build_object('taskId', q.id, 'runId', q.run_id, 'projectId', q.project_id, 'workflow', r.workflow,
-      'version', r.version, 'key', q.key, 'index', q.idx, 'uses', q.uses, 'queue', q.queue, 'status', q.status,
-      'attempt', q.attempt, 'maxAttempts', q.max_attempts)
-  from requeued q join run r on r.id = q.run_id, clock
-),
+${taskUpdates('publish_updates', 'requeued', { runs: 'run', error: lossOf('t') })},
 held as (
   insert into held_back (task_id, run_id, until, detail)
   select q.id, q.run_id, clock.now + make_interval(secs => q.wait_ms / 1000.0), q.detail
@@ -57,18 +66,20 @@ held as (
 ),
 ${freeHolds('requeued')},
 ${releaseParts(['freed_holds'])}
-select q.run_id, loser.silent_s, null::json as freed from requeued q join loser on loser.id = q.id
+select json_build_object('run_id', q.run_id, 'project_id', q.project_id, 'task_id', q.id, 'queue', q.queue, 'uses', q.uses,
+  'silent_s', loser.silent_s, 'queued_as', case p.part when ${QueuePart.plain} then 'plain' when ${QueuePart.limited} then 'limited' end
+  ) as lost, null::json as freed
+from requeued q join loser on loser.id = q.id left join queue p on p.task_id = q.id
 union all
-select null, null, ${freedDetail} from freed f`
+select null, ${freedDetail} from freed f`
 
 interface RequeuedRow {
-  run_id: string | null
-  silent_s: number | null
+  lost: LostTask | null
   freed: SlotKey | null
 }
 
 const toRequeued = (rows: readonly RequeuedRow[]): Requeued => ({
-  lost: rows.flatMap(({ run_id, silent_s }) => (run_id === null ? [] : [{ run_id, silent_s }])),
+  lost: rows.flatMap((row) => row.lost ?? []),
   freed: rows.flatMap((row) => row.freed ?? []),
 })
 
@@ -116,7 +127,7 @@ const isLost = `t.status = 'running' and (s.id is null or s.state = 'ended') and
 
 /**
  * Requeues running tasks whose session is not live any more, in slices. Tasks of a run that is being cancelled stay: its
- * deadline ends them. The task lost once too often stays as well and is failed on the cold road.
+ * deadline ends them. The task lost once too often stays as well and is failed on the locked path.
  */
 export async function requeueLostTasks(client: Queryable, limit: number): Promise<Requeued> {
   const result = await client.query<RequeuedRow>({

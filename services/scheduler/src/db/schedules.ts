@@ -12,6 +12,7 @@ export interface TickFailure {
 export interface ScheduleRow {
   id: string
   project_id: string
+  name: string
   workflow: string
   cron: string
   timezone: string
@@ -29,7 +30,7 @@ export interface ScheduleRow {
   pending_ticks: number
 }
 
-const columns = `s.id, s.project_id, s.workflow, s.cron, s.timezone, s.input::text as input, s.catchup, s.paused, s.created_by,
+const columns = `s.id, s.project_id, s.name, s.workflow, s.cron, s.timezone, s.input::text as input, s.catchup, s.paused, s.created_by,
   s.created_at, s.updated_at, s.next_at, s.last_tick_at, s.last_run_id, s.last_error,
   (select count(*)::int from schedule_ticks t where t.schedule_id = s.id) as pending_ticks`
 
@@ -74,6 +75,7 @@ export async function countSchedules(client: Queryable, projectId: string): Prom
 }
 
 export interface ScheduleSettings {
+  name: string
   workflow: string
   cron: string
   timezone: string
@@ -92,11 +94,12 @@ export interface NewSchedule extends ScheduleSettings {
 
 /** False when the id is taken. */
 export async function insertSchedule(client: Queryable, schedule: NewSchedule): Promise<boolean> {
-  const { id, projectId, workflow, cron, timezone, input, catchup, paused, createdBy, createdAt, nextAt } = schedule
+  const { id, projectId, workflow, cron, timezone, input, catchup, paused, createdBy, createdAt, nextAt, name } =
+    schedule
   const result = await client.query(
-    `insert into schedules (id, project_id, workflow, cron, timezone, input, catchup, paused, created_by, created_at, updated_at, next_at)
-     values ($1, $2, $3, $4, $5, $6::json, $7, $8, $9, $10, $10, $11) on conflict (id) do nothing`,
-    [id, projectId, workflow, cron, timezone, input, catchup, paused, createdBy, createdAt, nextAt],
+    `insert into schedules (id, project_id, workflow, cron, timezone, input, catchup, paused, created_by, created_at, updated_at, next_at, name)
+     values ($1, $2, $3, $4, $5, $6::json, $7, $8, $9, $10, $10, $11, $12) on conflict (id) do nothing`,
+    [id, projectId, workflow, cron, timezone, input, catchup, paused, createdBy, createdAt, nextAt, name],
   )
   return result.rowCount === 1
 }
@@ -106,11 +109,11 @@ export async function updateSchedule(
   id: string,
   settings: ScheduleSettings & { nextAt: Date | null; at: Date },
 ): Promise<void> {
-  const { workflow, cron, timezone, input, catchup, paused, nextAt, at } = settings
+  const { workflow, cron, timezone, input, catchup, paused, nextAt, at, name } = settings
   await client.query(
-    `update schedules set workflow = $2, cron = $3, timezone = $4, input = $5::json, catchup = $6, paused = $7, next_at = $8, updated_at = $9
+    `update schedules set workflow = $2, cron = $3, timezone = $4, input = $5::json, catchup = $6, paused = $7, next_at = $8, updated_at = $9, name = $10
      where id = $1`,
-    [id, workflow, cron, timezone, input, catchup, paused, nextAt, at],
+    [id, workflow, cron, timezone, input, catchup, paused, nextAt, at, name],
   )
 }
 

@@ -11,11 +11,15 @@ export interface SessionRow {
   queues: string[]
   concurrency: number
   state: 'active' | 'paused' | 'draining' | 'ended'
+  /** Null of a session that a scheduler made before owners were recorded. */
+  owner: string | null
 }
 
 export interface NewSession {
   id: string
   secretHash: Buffer
+  /** The credential that registers it: `key:<id>` or `service:<name>`. */
+  owner: string
   projectId: string | null
   workerId: string
   name: string
@@ -33,8 +37,8 @@ export async function insertSession(client: Queryable, session: NewSession, leas
     text: `
 with raised as (${raiseControl} where $11::text <> 'active')
 insert into sessions (id, secret_hash, project_id, worker_id, name, executors, queues, concurrency, sdk, version, state,
-  until)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_timestamp() + make_interval(secs => $12 / 1000.0))`,
+  owner, until)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, clock_timestamp() + make_interval(secs => $13 / 1000.0))`,
     values: [
       session.id,
       session.secretHash,
@@ -47,6 +51,7 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_timestamp() + make_i
       session.sdk,
       session.version,
       session.state,
+      session.owner,
       leaseMs,
     ],
   })
@@ -55,7 +60,7 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_timestamp() + make_i
 export async function findSession(client: Queryable, id: string): Promise<SessionRow | undefined> {
   const result = await client.query<SessionRow>({
     name: 'find-session',
-    text: `select id, secret_hash, project_id, worker_id, name, executors, queues, concurrency, state
+    text: `select id, secret_hash, project_id, worker_id, name, executors, queues, concurrency, state, owner
       from sessions where id = $1 and state <> 'ended'`,
     values: [id],
   })
@@ -104,7 +109,7 @@ export interface HoldTerms {
   readonly onGapMs: number
 }
 
-export interface Pulse {
+export interface Liveness {
   gap: boolean
   /** Some replica still reads what came in during a gap. */
   held: boolean
@@ -118,13 +123,13 @@ export interface Pulse {
  * different moments, and where it is away again and again the ones may get through and the others not. One statement, so
  * that no gap can open between the look at the pulse and the end of a session.
  */
-export async function beatPulse(
+export async function recordLiveness(
   client: Queryable,
   gapMs: number,
   leaseMs: number,
   hold: HoldTerms = { nowMs: 0, onGapMs: 0 },
-): Promise<Pulse> {
-  const result = await client.query<Pulse>({
+): Promise<Liveness> {
+  const result = await client.query<Liveness>({
     name: 'beat-pulse',
     text: `
 with pulse as (select at, hold_until from engine_pulse for update),
@@ -154,16 +159,18 @@ select gap, held, array(select id::text from ended) as ended from clock`,
   return result.rows[0] ?? { gap: false, held: false, ended: [] }
 }
 
+/** The project of the run, if this credential's session holds a live lease in it. */
 export async function holdsLeaseInRun(
   client: Queryable,
   sessionId: string,
   runId: string,
+  owner: string,
 ): Promise<string | undefined> {
   const result = await client.query<{ project_id: string }>({
     name: 'holds-lease-in-run',
-    text: `select t.project_id from tasks t join sessions s on s.id = t.session_id and s.state <> 'ended'
+    text: `select t.project_id from tasks t join sessions s on s.id = t.session_id and s.state <> 'ended' and s.owner = $3
       where t.session_id = $1 and t.run_id = $2 and t.status = 'running' limit 1`,
-    values: [sessionId, runId],
+    values: [sessionId, runId, owner],
   })
   return result.rows[0]?.project_id
 }
@@ -183,4 +190,24 @@ export async function listLiveSessions(client: Queryable, projectId: string): Pr
     values: [projectId],
   })
   return result.rows
+}
+
+/** The API keys that live sessions belong to, in order of their ids. */
+export async function listSessionKeys(client: Queryable, after: string, limit: number): Promise<string[]> {
+  const result = await client.query<{ owner: string }>({
+    name: 'list-session-keys',
+    text: `select distinct owner from sessions
+      where state <> 'ended' and owner like 'key:%' and owner > $1 order by owner limit $2`,
+    values: [`key:${after}`, limit],
+  })
+  return result.rows.map(({ owner }) => owner.slice('key:'.length))
+}
+
+export async function listSessionsOfKeys(client: Queryable, keyIds: readonly string[]): Promise<string[]> {
+  const result = await client.query<{ id: string }>({
+    name: 'list-sessions-of-keys',
+    text: `select id from sessions where state <> 'ended' and owner = any($1::text[])`,
+    values: [keyIds.map((id) => `key:${id}`)],
+  })
+  return result.rows.map(({ id }) => id)
 }

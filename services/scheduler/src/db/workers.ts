@@ -19,7 +19,7 @@ export interface WorkerView {
   seen_at: Date
 }
 
-/** One that said good-bye is not shown any more; one that fell silent is, for a while. */
+/** One that said that it leaves is not shown any more; one that fell silent is, for a while. */
 const LOST_SHOWN = "interval '1 hour'"
 
 const columns = `s.id as session_id, s.worker_id, s.project_id, s.name,
@@ -44,7 +44,7 @@ export async function listWorkers(client: Queryable, filter: WorkerFilter): Prom
     name: 'list-workers',
     text: `
 select * from (select ${columns} from sessions s where ${visible('$1', '$2')} and ${shown}) w
-where ($3 = '' or w.state = $3)
+where ($3 = '' or w.state = any(string_to_array($3, ',')))
   and ($4::timestamptz is null or (date_trunc('milliseconds', w.created_at), w.session_id) < ($4::timestamptz, $5::uuid))
 order by date_trunc('milliseconds', w.created_at) desc, w.session_id desc limit $6`,
     values: [
@@ -93,11 +93,15 @@ select id from changed`,
   return result.rows.length > 0
 }
 
-/** A worker says good-bye. */
+/** A worker says that it leaves. */
 export async function endSession(client: Queryable, sessionId: string): Promise<void> {
   await client.query({
     name: 'end-session',
-    text: `update sessions set state = 'ended', ended_at = clock_timestamp() where id = $1 and state <> 'ended'`,
+    text: `
+with ended as (
+  update sessions set state = 'ended', ended_at = clock_timestamp() where id = $1 and state <> 'ended' returning id
+)
+${raiseControl} where exists (select 1 from ended)`,
     values: [sessionId],
   })
 }

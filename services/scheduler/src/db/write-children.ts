@@ -1,11 +1,15 @@
 import type { Queryable } from '@millrace/postgres'
-import { type ChildChangeRow, type ChildRows, childChangeSet, childTimerSet } from './child-rows.js'
-import { childFailures, childLetters, childUpdates, ENDED, groupEnds, HARD, queueChildren } from './child-sql.js'
+import type { Pick } from '../domain/queue.js'
+import { type ChildChangeRow, type ChildRows, childChangeSet } from './child-rows.js'
+import { childFailures, childUpdates, ENDED, groupEnds, HARD, itemDeadLetters } from './child-sql.js'
 import { createParameters } from './columns.js'
-import { type LeasedRow, leasedDetail, leasedSource, leaseFragment, type Pick } from './lease-fragment.js'
+import { reportedResults } from './event-sql.js'
+import { type LeasedRow, leasedDetail, leasedSource, leaseFragment } from './lease-fragment.js'
 import { freedDetail, freeHolds, releaseParts } from './limits/release-fragment.js'
 import type { SlotKey } from './limits/slots.js'
+import { childTimerSet } from './make-children.js'
 import { lockGroups } from './map-groups.js'
+import { queueItems } from './queue-sql.js'
 
 export interface ChildWriteResult {
   /** Children that won; one that is not here left no row. */
@@ -116,18 +120,18 @@ function build(key: string, shape: Shape): Statement {
   const overdue = shape.overdue ? parameters.next() : null
   const parts = [`change as materialized (select * from ${changes.sql})`, ...lockParts(shape), updated(shape)]
   if (shape.outputs || shape.begins) parts.push(paid)
-  if (shape.begins) parts.push(queueChildren('enqueued', 'updated', 't.limited'))
+  if (shape.begins) parts.push(queueItems('enqueued', 'updated', 't.limited'))
   if (shape.limits) parts.push(limits)
   if (shape.releases) parts.push(freeHolds('updated'), releaseParts(['freed_holds']))
   if (shape.unqueues) parts.push('dequeued as (delete from task_queue q using won w where q.task_id = w.id)')
-  if (shape.failures) parts.push(childFailures('updated'), childLetters('updated'), retried)
+  if (shape.failures) parts.push(childFailures('updated'), itemDeadLetters('updated'), retried)
   if (timers) parts.push(timed(timers.sql))
   if (shape.drops) parts.push(dropped)
   if (shape.fired) parts.push('fired as (delete from timers t using won w where t.id = w.timer_id)')
   if (overdue) parts.push(`overdue as (delete from timers t where t.id = any(${overdue}::bigint[]))`)
-  if (shape.claims) parts.push(claimed)
+  if (shape.claims) parts.push(reportedResults('publish_results', 'updated'))
   parts.push(childUpdates('told', 'updated'), ...tallyParts)
-  const lease = shape.pick ? leaseFragment(parameters.next, 'clock') : null
+  const lease = shape.pick ? leaseFragment(parameters.next) : null
   if (lease) parts.push(lease.sql.trim())
   return {
     name: `write-children-${key}`,
@@ -194,8 +198,8 @@ const updated = (shape: Shape) => `updated as (
     deadline_at = null,
     finished_at = case when w.final in ${ENDED} then clock.now end${shape.releases ? ',\n    holds_slots = false' : ''}
   from won w, clock where t.id = w.id
-  returning t.*, w.paused, w.letter_id, w.error_class, w.attempt_failed, w.retry_delay_ms, w.output, w.output_bytes,
-    w.input, w.limits, w.limited, w.claim, w.claim_source, w.claim_output, w.duration_ms, w.error as failure
+  returning t.*, w.paused, w.dead_letter_id, w.error_class, w.attempt_failed, w.retry_delay_ms, w.output, w.output_bytes,
+    w.input, w.limits, w.limited, w.claim, w.report_source, w.report_output, w.duration_ms, w.error as failure
 )`
 
 const paid = `paid as (
@@ -228,19 +232,6 @@ const timed = (timers: string) => `timed as (
   insert into timers (run_id, task_id, kind, due_at)
   select u.run_id, u.id, t.kind, clock.now + make_interval(secs => t.delay_ms / 1000.0)
   from ${timers} join updated u on u.id = t.task_id, clock
-)`
-
-/** The worker's own words, put into the log in its name. */
-const claimed = `claimed as (
-  insert into events.log (topic, key, subject, source, time, sequence, traceparent, data)
-  select u.claim, u.run_id::text, u.id::text, u.claim_source, clock.now, u.rev, r.traceparent,
-    case when u.claim = 'task.completed'
-      then json_build_object('taskId', u.id, 'runId', u.run_id, 'projectId', u.project_id, 'token', u.token, 'leaseId', u.lease_id,
-        'sessionId', u.session_id, 'durationMs', u.duration_ms, 'attempt', u.attempt, 'outputJson', coalesce(u.claim_output, ''))
-      else json_build_object('taskId', u.id, 'runId', u.run_id, 'projectId', u.project_id, 'token', u.token, 'leaseId', u.lease_id,
-        'sessionId', u.session_id, 'durationMs', u.duration_ms, 'attempt', u.attempt, 'error', u.failure::json)
-      end
-  from updated u join runs r on r.id = u.run_id, clock where u.claim is not null
 )`
 
 const tallyParts = [

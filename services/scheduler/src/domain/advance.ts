@@ -28,7 +28,7 @@ export function advance(draft: Draft, ended: readonly number[], random: number):
   else completeRun(draft)
 }
 
-/** Looks at every pending task, as at a run's birth; then as `advance`. */
+/** Looks at every pending task, as at a run's creation; then as `advance`. */
 export function advanceAll(draft: Draft, random: number): void {
   draft.takeFullLook()
   const skipped: number[] = []
@@ -143,7 +143,9 @@ export function completeRun(draft: Draft): void {
     (task, i) => task.status === 'failed' && draft.plan.tasks[i]?.onFailure === 'stop',
   )
   if (failedIndex >= 0) {
-    draft.moveRun('failed', { ended: true, reason: 'task_failed', error: draft.task(failedIndex).error })
+    const { error } = draft.task(failedIndex)
+    const task = draft.plan.tasks[failedIndex]?.key ?? ''
+    draft.moveRun('failed', { ended: true, reason: 'task_failed', error: error && { ...error, task } })
     return
   }
   succeedRun(draft)

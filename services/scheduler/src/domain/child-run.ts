@@ -10,7 +10,7 @@ export const MAX_DEPTH = 8
 /** The same for every repetition of the call that makes the child; another for each attempt. */
 export const childDedupeKey = (taskId: string, attempt: number): string => `child:${taskId}:${attempt}`
 
-/** Derived from the dedupe key, so that a cancel can be addressed before the child's birth. */
+/** Derived from the dedupe key, so that a cancel can be addressed before the child's creation. */
 export const childRunId = (taskId: string, attempt: number): string =>
   derivedId(taskId, childDedupeKey(taskId, attempt))
 

@@ -70,6 +70,8 @@ export interface FailCommand {
   readonly error: Failure
   /** In [0, 1): the jitter of a retry. */
   readonly random: number
+  /** The peer asked not to be called again sooner. */
+  readonly retryAfterMs?: number
 }
 
 /** The engine itself gives up on a running attempt: its time is over, or its worker was lost once too often. */

@@ -14,7 +14,7 @@ import type {
 import { Draft } from './draft.js'
 import type { Effects } from './effects.js'
 import type { EnginePlan } from './engine-plan.js'
-import { admitRun, isHeldBack } from './limits/run-line.js'
+import { admitRun, isBlocked } from './limits/run-admission.js'
 import { mapEnded } from './map-end.js'
 import { pauseRun, resumeRun } from './pause.js'
 import { retryRun } from './retry.js'
@@ -159,15 +159,18 @@ function fail(
   if (draft.status === 'cancelling') {
     draft.moveTask(index, 'cancelled', { ...proof, error: command.error })
     advance(draft, [index], command.random)
-  } else if (settleFailure(draft, index, command.error, command.random, proof)) {
+  } else if (settleFailure(draft, index, command.error, command.random, { ...proof, ...waitOf(command) })) {
     advance(draft, [index], command.random)
   }
 }
+
+const waitOf = (command: FailCommand | ExpireCommand): Pick<FailCommand, 'retryAfterMs'> =>
+  command.kind === 'fail' && command.retryAfterMs !== undefined ? { retryAfterMs: command.retryAfterMs } : {}
 
 function retryDue(draft: Draft, command: RetryDueCommand): void {
   const index = draft.indexOf(command.taskId)
   if (index < 0 || draft.task(index).status !== 'delayed' || runHasEnded(draft.status)) return
   // A paused run takes up all its retries when it is resumed.
-  if (isHeldBack(draft.status)) return
+  if (isBlocked(draft.status)) return
   if (!beginAttempt(draft, index, 0)) advance(draft, [index], 0)
 }

@@ -4,7 +4,7 @@ import type { DroppedTimers, Effects, KeptSignal, MapChange, NewTimer, RunChange
 import type { EnginePlan } from './engine-plan.js'
 import type { Failure } from './failure.js'
 import { isLargeOutput, type OutputArtifact } from './large-output.js'
-import type { LineTerms } from './limits/run-line.js'
+import type { AdmissionTerms } from './limits/run-admission.js'
 import type { TaskLimit } from './limits/task-limits.js'
 import { assertRunTransition, type RunStatus } from './run-state.js'
 import { scopeOf } from './scope.js'
@@ -59,13 +59,13 @@ export class Draft {
   private dropRetryTimers = false
   private readonly taskTimersDropped: DroppedTimers[] = []
   private readonly children: { index: number; runId: string }[] = []
-  private readonly orphans: { index: number; attempt: number }[] = []
+  private readonly abandonedRuns: { index: number; attempt: number }[] = []
   /** Attempts whose child has ended or was never made, by task index. */
   private readonly childOver = new Map<number, number>()
   private readonly approvals: { index: number; input: string }[] = []
   private readonly keptSignals: KeptSignal[] = []
   private readonly takenSignals: string[] = []
-  private entering: LineTerms | null = null
+  private entering: AdmissionTerms | null = null
   private leaving = false
   private signals: readonly KeptSignal[]
   private run: RunChange | null = null
@@ -175,7 +175,7 @@ export class Draft {
   /** However a task stops waiting for its child: unless that has ended, it is to end too. */
   private leaveChild(index: number, attempt: number): void {
     if (this.plan.tasks[index]?.uses !== 'workflow' || this.childOver.get(index) === attempt) return
-    this.orphans.push({ index, attempt })
+    this.abandonedRuns.push({ index, attempt })
   }
 
   /** The child of the task's present attempt has ended, or was never made. */
@@ -211,7 +211,7 @@ export class Draft {
   }
 
   /** Stands in line; says whether there was room already. */
-  enterLine(terms: LineTerms): AdmissionState {
+  requestAdmission(terms: AdmissionTerms): AdmissionState {
     // Who left and comes again in one decision has never been away.
     if (this.leaving) this.leaving = false
     else if (this.state.admission === 'none' || !this.state.exact) this.entering = terms
@@ -366,7 +366,7 @@ export class Draft {
       dropRetryTimers: this.dropRetryTimers,
       taskTimersDropped: this.taskTimersDropped,
       children: this.children,
-      orphans: this.orphans,
+      abandonedRuns: this.abandonedRuns,
       approvals: this.approvals,
       keptSignals,
       takenSignals: this.takenSignals,

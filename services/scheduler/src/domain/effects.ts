@@ -1,7 +1,7 @@
 import type { LeaseProof } from './commands.js'
-import type { Failure } from './failure.js'
+import type { Failure, RunFailure } from './failure.js'
 import type { OutputArtifact } from './large-output.js'
-import type { LineTerms } from './limits/run-line.js'
+import type { AdmissionTerms } from './limits/run-admission.js'
 import type { TaskLimit } from './limits/task-limits.js'
 import type { RunStatus } from './run-state.js'
 import type { TaskStatus } from './task-state.js'
@@ -53,7 +53,7 @@ export interface RunChange {
   readonly reason: string | null
   /** JSON text; undefined = leave as it is. */
   readonly output?: string | null
-  readonly error?: Failure | null
+  readonly error?: RunFailure | null
   /** This decision begins the run. */
   readonly started: boolean
   /** This decision begins a new generation of a run that had ended. */
@@ -119,12 +119,12 @@ export interface Effects {
   /** Children that tasks stand for. */
   readonly children: readonly { index: number; runId: string }[]
   /** Children that nobody waits for any more. */
-  readonly orphans: readonly { index: number; attempt: number }[]
+  readonly abandonedRuns: readonly { index: number; attempt: number }[]
   /** Approvals that are asked for, with the task's resolved `with`. */
   readonly approvals: readonly { index: number; input: string }[]
   readonly keptSignals: readonly KeptSignal[]
   /** How it stands with its workflow's limit. */
-  readonly line: { readonly entering: LineTerms | null; readonly leaving: boolean }
+  readonly line: { readonly entering: AdmissionTerms | null; readonly leaving: boolean }
   /** Ids of kept signals that a task has taken. */
   readonly takenSignals: readonly string[]
 }

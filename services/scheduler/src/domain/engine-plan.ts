@@ -1,4 +1,4 @@
-import type { Plan, PlanChild, PlanTask, Scope, Template } from '@millrace/definition'
+import { type Plan, type PlanChild, type PlanTask, type Scope, type Template, templatesOf } from '@millrace/definition'
 
 export interface EnginePlanTask extends Omit<PlanTask, 'child'> {
   /** `with` as JSON text when it has no expressions: the same for every run of the version. */
@@ -41,11 +41,6 @@ export function toEnginePlan(plan: Plan): EnginePlan {
     hasSignals: tasks.some((task) => task.uses === 'signal'),
     limitedTasks: new Set(tasks.filter(({ limits, child }) => limits ?? child?.limits).map(({ index }) => index)),
   }
-}
-
-function templatesOf({ if: condition, with: input, limits, child }: PlanTask): (Template | undefined)[] {
-  const keys = [limits, child?.limits].flatMap((owner) => [owner?.concurrency?.key, owner?.rateLimit?.key])
-  return [condition, input, child?.with, ...keys]
 }
 
 const staticInput = (template: Template): string | null =>

@@ -1,5 +1,8 @@
+import { lookalike } from '@millrace/definition'
+import { approvalTerms } from './approval.js'
 import { isRate, type Lack } from './limits/task-limits.js'
 import type { TaskStatus } from './task-state.js'
+import { signalName } from './waiting.js'
 
 export type BlockerKind =
   | 'dependency'
@@ -51,13 +54,19 @@ export interface TaskFacts {
   /** Its run waits for room under its workflow's limit. */
   readonly runWaits: Blocker | null
   readonly runPaused: boolean
+  /** When the run starts, if it is delayed. */
+  readonly runStartsAt: string | null
   /** The run that it stands for. */
   readonly child?: { readonly runId: string; readonly status: string }
   /** What a worker said when it handed the task back for a while; null when none did. */
   readonly heldBack: { readonly until: string; readonly detail: string } | null
+  /** What it was given, as JSON text. */
+  readonly input: string
   /** How far a map is. */
   readonly children: { readonly total: number; readonly ended: number; readonly failed: number } | null
 }
+
+export const runStarts = (at: string): Blocker => ({ kind: 'timer', detail: `the run starts at ${at}` })
 
 export const runPaused: Blocker = { kind: 'run_paused', detail: 'the run is paused' }
 
@@ -72,6 +81,7 @@ export function explainTask(task: TaskFacts): ExplainedTask {
 function blockersOf(task: TaskFacts): Blocker[] {
   switch (task.status) {
     case 'pending':
+      if (task.needs.length === 0 && task.runStartsAt !== null) return [runStarts(task.runStartsAt)]
       return task.needs
         .filter((need) => !ended.has(need.status))
         .map((need) => ({ kind: 'dependency', detail: `waits for ${need.key}, which is ${need.status}` }))
@@ -97,7 +107,11 @@ function queuedBlockers(task: TaskFacts): Blocker[] {
     blockers.push({ kind: 'circuit_open', detail: `${task.heldBack.detail}; tries again at ${task.heldBack.until}` })
   }
   const asked = `${task.uses} from the queue ${task.queue}`
-  if (task.workers === 'none') blockers.push({ kind: 'no_worker', detail: `no live worker executes ${asked}` })
+  if (task.workers === 'none') {
+    const meant = lookalike(task.uses)
+    const hint = meant === undefined ? '' : `; did you mean ${meant}?`
+    blockers.push({ kind: 'no_worker', detail: `no live worker executes ${asked}${hint}` })
+  }
   if (task.workers === 'paused') {
     blockers.push({ kind: 'worker_paused', detail: `every live worker that executes ${asked} is paused or draining` })
   }
@@ -126,10 +140,16 @@ export const runWaitsFor = (key: string, inUse: number, limit: number): Blocker 
 
 function waitingBlocker(task: TaskFacts): Blocker {
   if (task.uses === 'map') return mapBlocker(task)
-  if (task.uses === 'approval') return { kind: 'approval', detail: 'waits for somebody to approve or reject it' }
-  if (task.uses === 'signal') return { kind: 'signal', detail: 'waits for a signal from outside' }
+  if (task.uses === 'approval') return approvalBlocker(task.input)
+  if (task.uses === 'signal') return { kind: 'signal', detail: `waits for the signal ${signalName(task.input)}` }
   if (task.uses === 'workflow') return childBlocker(task)
   return { kind: 'timer', detail: task.dueAt ? `waits until ${task.dueAt}` : 'waits for its time' }
+}
+
+function approvalBlocker(input: string): Blocker {
+  const { role, message } = approvalTerms(input)
+  const asked = message === '' ? '' : `: ${message}`
+  return { kind: 'approval', detail: `waits for somebody with the role ${role} to approve or reject it${asked}` }
 }
 
 function childBlocker({ child, runPaused: paused }: TaskFacts): Blocker {

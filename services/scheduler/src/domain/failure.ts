@@ -7,6 +7,12 @@ export interface Failure {
   readonly retryable: boolean
 }
 
+/** Why a run failed. */
+export interface RunFailure extends Failure {
+  /** The key of the task whose failure it is; absent for a run's own. */
+  readonly task?: string
+}
+
 export const failure = (code: string, message: string, errorClass: ErrorClass, retryable = false): Failure => ({
   code,
   message,

@@ -108,9 +108,10 @@ export function settleChild(
   child: Pick<ChildAttempt, 'attempt' | 'maxAttempts' | 'random'>,
   error: Failure,
   final: boolean,
+  retryAfterMs?: number,
 ): SettledChild {
   const { attempt, maxAttempts, random } = child
   const again = planned !== undefined && !final && attempt < maxAttempts && isRetryable(error, planned.retry)
   if (!again) return { status: 'failed', attempt, error, delayMs: 0 }
-  return { status: 'delayed', attempt, error, delayMs: retryDelayMs(planned.retry, attempt, random) }
+  return { status: 'delayed', attempt, error, delayMs: retryDelayMs(planned.retry, attempt, random, retryAfterMs) }
 }

@@ -18,7 +18,7 @@ export interface RerunSource {
   readonly from: string
   /** One child of the map `from`; -1 = all of it. */
   readonly index: number
-  /** Ordinals of tasks whose outputs were taken over; known once the run is born. */
+  /** Ordinals of tasks whose outputs were taken over; known once the run is created. */
   readonly reused?: readonly number[]
 }
 

@@ -1,5 +1,5 @@
 import type { Draft } from './draft.js'
-import { beginOrWait, goOn, holdBack } from './limits/run-line.js'
+import { beginOrWait, holdBack, resume } from './limits/run-admission.js'
 import { HELD } from './start.js'
 
 /**
@@ -20,6 +20,6 @@ export function resumeRun(draft: Draft): void {
   if (draft.status !== 'paused') return
   draft.requireExact()
   if (draft.reason === HELD) beginOrWait(draft)
-  else if (draft.started) goOn(draft)
+  else if (draft.started) resume(draft)
   else draft.moveRun('queued', { reason: null })
 }

@@ -2,7 +2,7 @@ import { compilePlan, type RetryDefinition, retryPolicy, validateDefinition } fr
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { toEnginePlan } from './engine-plan.js'
-import { defaultsAtBirth, type QueueDefaults, withQueueDefaults } from './queue-defaults.js'
+import { defaultsForNewRun, type QueueDefaults, withQueueDefaults } from './queue-defaults.js'
 
 function planOf(source: object) {
   const { definition, errors } = validateDefinition({ name: 'test', ...source })
@@ -29,7 +29,7 @@ describe("a queue's defaults", () => {
     fc.assert(
       fc.property(level, level, level, (task, workflow, queue) => {
         const plan = planOf(plain({ defaults: workflow, tasks: { a: { uses: 'noop', ...task } } }))
-        const defaults = defaultsAtBirth(plan, () => plain(queue) as QueueDefaults)
+        const defaults = defaultsForNewRun(plan, () => plain(queue) as QueueDefaults)
         const filled = withQueueDefaults(plan, defaults ?? '{}').tasks[0]
         const [own] = plan.tasks
         expect(filled?.retry).toEqual(retryPolicy({ ...queue.retry, ...workflow.retry, ...task.retry }))
@@ -49,7 +49,7 @@ describe("a queue's defaults", () => {
         d: { uses: 'map', with: { items: [1], task: { uses: 'noop', queue: 'fast' } } },
       },
     })
-    const defaults = defaultsAtBirth(plan, (queue) => (queue === 'fast' ? { timeout: '7s' } : undefined))
+    const defaults = defaultsForNewRun(plan, (queue) => (queue === 'fast' ? { timeout: '7s' } : undefined))
     expect(defaults).toBe('{"fast":{"timeout":"7s"}}')
     expect(withQueueDefaults(plan, defaults ?? '').tasks.map((task) => task.timeoutMs)).toEqual([
       7000,
@@ -58,6 +58,6 @@ describe("a queue's defaults", () => {
       undefined,
     ])
     expect(withQueueDefaults(plan, defaults ?? '').tasks[3]?.child?.timeoutMs).toBe(7000)
-    expect(defaultsAtBirth(plan, () => undefined)).toBeNull()
+    expect(defaultsForNewRun(plan, () => undefined)).toBeNull()
   })
 })

@@ -10,8 +10,8 @@ export interface QueueDefaults {
 /** Tasks that the engine holds itself never stand in a queue: its defaults would only end an approval too early. */
 const heldByEngine: ReadonlySet<string> = new Set(['approval', 'signal', 'sleep', 'workflow', 'map'])
 
-/** The defaults that a run is born with, as JSON text; null when none of its queues has any. */
-export function defaultsAtBirth(
+/** The defaults that a run is created with, as JSON text; null when none of its queues has any. */
+export function defaultsForNewRun(
   plan: EnginePlan,
   defaultsOf: (queue: string) => QueueDefaults | null | undefined,
 ): string | null {

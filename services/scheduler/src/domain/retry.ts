@@ -2,13 +2,13 @@ import { advanceAll, beginAttempt } from './advance.js'
 import { childPlace } from './child-id.js'
 import type { RetryCommand } from './commands.js'
 import type { Draft } from './draft.js'
-import { isHeldBack, waitAgain } from './limits/run-line.js'
+import { isBlocked, waitAgain } from './limits/run-admission.js'
 import { runHasEnded } from './run-state.js'
 
 /**
  * Reopens a run. Failed tasks get as many attempts again as their policy gives; what was skipped or cancelled waits for
  * its needs anew. What succeeded stays. One task alone, a dead letter's, may be retried in a run that is still open (its
- * other tasks run, or another letter reopened it), and in one that succeeded in spite of it.
+ * other tasks run, or another dead letter reopened it), and in one that succeeded in spite of it.
  */
 export function retryRun(draft: Draft, command: RetryCommand): void {
   const { status } = draft
@@ -69,7 +69,7 @@ function resumeMap(draft: Draft, index: number, command: RetryCommand): void {
   const { timeoutMs } = draft.plan.tasks[index] ?? {}
   if (timeoutMs !== undefined) draft.addTimer({ kind: 'task-timeout', taskIndex: index, delayMs: timeoutMs })
   // The run may have been paused when it ended, and its maps with it.
-  draft.changeMap(index, { paused: isHeldBack(draft.status) })
+  draft.changeMap(index, { paused: isBlocked(draft.status) })
   retryChild(draft, index, command)
 }
 

@@ -13,7 +13,7 @@ export type RunStatus = (typeof RunStatus)[keyof typeof RunStatus]
 
 /**
  * Every legal change of a run's status. Retry alone reopens what has ended, and raises the generation; what succeeded is
- * reopened only by the letter of a task whose failure it outlived. Reopened, a run whose workflow has a limit is `queued`
+ * reopened only by the dead letter of a task whose failure it outlived. Reopened, a run whose workflow has a limit is `queued`
  * until there is room for it.
  */
 export const runTransitions: Record<RunStatus, readonly RunStatus[]> = {

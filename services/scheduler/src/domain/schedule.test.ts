@@ -32,8 +32,11 @@ describe('a cron expression', () => {
     '',
     '* * * *',
     '* * * * * * *',
-    '@daily',
     '@reboot',
+    '@Daily',
+    '@daily ',
+    '@everyday',
+    'constructor',
     '2030-01-01T00:00:00',
     '60 * * * *',
     '* 24 * * *',
@@ -49,6 +52,37 @@ describe('a cron expression', () => {
   ])('%j is refused', (cron) => {
     expect(() => parseCadence(cron, 'UTC')).toThrow(
       expect.objectContaining({ code: 'unprocessable', reason: 'invalid_cron' }),
+    )
+  })
+
+  test.each([
+    ['@hourly', ['2026-01-01T01:00', '2026-01-01T02:00']],
+    ['@daily', ['2026-01-02T00:00', '2026-01-03T00:00']],
+    ['@weekly', ['2026-01-04T00:00', '2026-01-11T00:00']],
+    ['@monthly', ['2026-02-01T00:00', '2026-03-01T00:00']],
+    ['@yearly', ['2027-01-01T00:00', '2028-01-01T00:00']],
+    ['@every 15m', ['2026-01-01T00:15', '2026-01-01T00:30']],
+    ['@every 36h', ['2026-01-02T12:00', '2026-01-04T00:00']],
+  ])('may be %s', (cron, ticks) => {
+    expect(upcoming(cron, 'UTC', '2026-01-01T00:00', 2)).toEqual(ticks)
+  })
+
+  test.each(['@every ', '@every 0s', '@every 500ms', '@every 1500ms', '@every 15', '@every 367d', '@every -1m'])(
+    '%j is no interval',
+    (cron) => {
+      expect(() => parseCadence(cron, 'UTC')).toThrow(expect.objectContaining({ reason: 'invalid_interval' }))
+    },
+  )
+
+  test('an interval has the same ticks from wherever it is asked', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10_000 }), fc.integer({ min: 1, max: 4_000_000_000 }), (seconds, start) => {
+        const cadence = parseCadence(`@every ${seconds}s`, 'UTC')
+        const next = cadence.next(new Date(start))
+        expect(next?.getTime()).toBeGreaterThan(start)
+        expect(cadence.latest(new Date((next?.getTime() ?? 0) + seconds * 1000 - 1))).toEqual(next)
+        expect(cadence.next(new Date((next?.getTime() ?? 0) - 1))).toEqual(next)
+      }),
     )
   })
 

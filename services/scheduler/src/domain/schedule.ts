@@ -1,3 +1,4 @@
+import { parseDuration } from '@millrace/definition'
 import { unprocessable } from '@millrace/errors'
 import { Cron } from 'croner'
 
@@ -15,20 +16,42 @@ export interface Cadence {
 
 const maxCronLength = 200
 
+const nicknames: ReadonlyMap<string, string> = new Map([
+  ['@hourly', '0 * * * *'],
+  ['@daily', '0 0 * * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@monthly', '0 0 1 * *'],
+  ['@yearly', '0 0 1 1 *'],
+])
+
 /**
- * Five fields, or six with seconds first. Where clocks change, as Vixie cron does: a single time of day (`30 2 * * *`)
+ * Five fields, six with seconds first, a nickname, or `@every <duration>`. Where clocks change, as Vixie cron does: a single time of day (`30 2 * * *`)
  * that the gap swallows comes when the gap ends, and one that the clock shows twice comes once, the first time; what
  * repeats within the day, such as every quarter of an hour, goes on by real time.
  */
 export function parseCadence(cron: string, timezone: string): Cadence {
   if (!isTimezone(timezone)) throw refusal('invalid_timezone', '/timezone', 'must name a time zone, like Europe/Berlin')
-  const pattern = patternOf(cron, timezone)
+  if (cron.startsWith(everyPrefix)) return interval(cron.slice(everyPrefix.length))
+  const pattern = patternOf(nicknames.get(cron) ?? cron, timezone)
   if (pattern.nextRun(referenceDate) === null) throw refusal('invalid_cron', '/cron', 'never comes due')
   return {
     next: (after) => pattern.nextRun(after) ?? undefined,
     // Ticks are whole seconds, and the library looks before the second that it is given.
     latest: (upTo) => pattern.previousRuns(1, new Date((Math.floor(upTo.getTime() / 1000) + 1) * 1000))[0],
   }
+}
+
+const everyPrefix = '@every '
+const minIntervalMs = 1_000
+
+/** Multiples of the interval since 1970 in UTC: whoever asks, whenever, gets the same ticks. */
+function interval(text: string): Cadence {
+  const ms = parseDuration(text)
+  if (ms === undefined || ms < minIntervalMs || ms % 1_000 !== 0) {
+    throw refusal('invalid_interval', '/every', 'must be a duration of whole seconds, like 15m')
+  }
+  const floor = (time: Date) => Math.floor(time.getTime() / ms) * ms
+  return { next: (after) => new Date(floor(after) + ms), latest: (upTo) => new Date(floor(upTo)) }
 }
 
 /** Any date will do to see whether there is a tick at all: patterns repeat within a calendar's cycle. */
@@ -38,7 +61,11 @@ function patternOf(cron: string, timezone: string): Cron {
   // The library also takes nicknames and dates, which have other fields than the contract says.
   const fields = cron.trim().split(/[ \t]+/)
   if (cron.length > maxCronLength || (fields.length !== 5 && fields.length !== 6)) {
-    throw refusal('invalid_cron', '/cron', 'must have five fields, or six with seconds first')
+    throw refusal(
+      'invalid_cron',
+      '/cron',
+      'must have five fields, six with seconds first, or be one of @hourly @daily @weekly @monthly @yearly',
+    )
   }
   try {
     return new Cron(fields.join(' '), { timezone, mode: '5-or-6-parts', paused: true })

@@ -11,6 +11,7 @@ interface SettleOptions {
   readonly fence?: boolean
   readonly attempt?: number
   readonly final?: boolean
+  readonly retryAfterMs?: number
   /** What a task leaves behind although it failed, as JSON text. */
   readonly output?: string
 }
@@ -35,14 +36,15 @@ export function settleFailure(
   const mayRetry = plan !== undefined && !options.final && attempt < task.maxAttempts && isRetryable(error, plan.retry)
   if (plan && mayRetry && (acceptsFailure(plan.when) || !draft.stopping)) {
     draft.moveTask(index, 'delayed', { error, ...proof })
-    draft.addTimer({ kind: 'retry', taskIndex: index, delayMs: retryDelayMs(plan.retry, attempt, random) })
+    const delayMs = retryDelayMs(plan.retry, attempt, random, options.retryAfterMs)
+    draft.addTimer({ kind: 'retry', taskIndex: index, delayMs })
     if (plan.queueTimeoutMs !== undefined) draft.dropTaskTimers(index, { keepTotal: true })
     return false
   }
   draft.requireExact()
   if (hasTimers(plan)) draft.dropTaskTimers(index)
   draft.moveTask(index, 'failed', { error, ...proof, ...outputOf(draft, index, options.output) })
-  if (hasLetter(plan, error)) draft.deadLetter(index)
+  if (hasDeadLetter(plan, error)) draft.deadLetter(index)
   if (plan?.onFailure !== 'continue') stopTheRest(draft)
   draft.lookEverywhere()
   return true
@@ -57,8 +59,8 @@ function outputOf(draft: Draft, index: number, output: string | undefined) {
 export const hasTimers = (plan: Pick<EnginePlanTask, 'queueTimeoutMs' | 'totalTimeoutMs'> | undefined): boolean =>
   plan?.queueTimeoutMs !== undefined || plan?.totalTimeoutMs !== undefined
 
-/** Of a map its children have letters, not the map. */
-const hasLetter = (plan: EnginePlanTask | undefined, error: Failure): boolean =>
+/** Of a map its children have dead letters, not the map. */
+const hasDeadLetter = (plan: EnginePlanTask | undefined, error: Failure): boolean =>
   plan?.uses !== 'map' && error.class !== 'rejected' && error.class !== 'cancelled'
 
 /** After a failure that stops the run, what has not begun and does not accept the failure ends `skipped`. */

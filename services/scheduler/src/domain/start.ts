@@ -1,6 +1,6 @@
 import type { StartCommand } from './commands.js'
 import type { Draft } from './draft.js'
-import { beginOrWait } from './limits/run-line.js'
+import { beginOrWait } from './limits/run-admission.js'
 import { reuse } from './reuse.js'
 
 /** Why a run is paused that has not begun: it was submitted on hold, or its time came while it was paused. */

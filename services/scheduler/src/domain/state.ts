@@ -25,7 +25,7 @@ export interface RunState {
   readonly input: unknown
   readonly createdAt: string
   readonly traceparent: string | null
-  /** Defaults of its queues at its birth, as JSON text; they belong to the run's plan. */
+  /** Defaults of its queues at its creation, as JSON text; they belong to the run's plan. */
   readonly queueDefaults: string | null
   readonly origin: RunOrigin | null
   /** Some output in `tasks` is too large to be kept in memory for long. */

@@ -1,15 +1,18 @@
-import type { WriteRows } from '../db/write-rows.js'
+import type { EventInput, Topic } from '@millrace/events'
+import type { BatchRows } from '../db/batch/clauses.js'
+import { approvalTerms } from '../domain/approval.js'
 import type { TaskChange } from '../domain/effects.js'
+import type { Failure } from '../domain/failure.js'
 import { outputPointer } from '../domain/large-output.js'
 import { type DecidedRun, taskId } from './decided-run.js'
 import type { Environment } from './environment.js'
-import type { LaneItem } from './lane-item.js'
 import { type LargeOutputs, shownRunOutput } from './large-outputs.js'
+import type { ShardItem } from './shard-item.js'
 
 /** The facts that follow from a decision, in the order in which they are told. */
-export function addEvents(rows: WriteRows, run: DecidedRun, env: Environment, large: LargeOutputs): void {
+export function addEvents(rows: BatchRows, run: DecidedRun, env: Environment, large: LargeOutputs): void {
   const { state } = run.decision
-  const push = (topic: string, task: string | null, data: object, source = 'scheduler', withTimes = false) =>
+  const push: Push = (topic, task, data, source = 'scheduler', withTimes = false) =>
     rows.events.push({
       position: rows.events.length,
       runId: state.id,
@@ -20,17 +23,23 @@ export function addEvents(rows: WriteRows, run: DecidedRun, env: Environment, la
       data: JSON.stringify(data),
       withTimes,
     })
-  for (const item of run.items) addClaim(run, item, push, large)
+  for (const item of run.items) addReportedResult(run, item, push, large)
   for (const change of run.decision.effects.tasks) push('task.updated', taskId(run, change), taskUpdated(run, change))
   for (const index of run.decision.effects.deadLetters) addDeadLetter(rows, run, index, env.newId(), push)
   for (const approval of run.decision.effects.approvals) addApproval(run, approval, push)
   addRunEvents(run, push, shownRunOutput(run, large))
 }
 
-type Push = (topic: string, task: string | null, data: object, source?: string, withTimes?: boolean) => void
+type Push = <T extends Topic>(
+  topic: T,
+  task: string | null,
+  data: EventInput<T>,
+  source?: string,
+  withTimes?: boolean,
+) => void
 
 /** The worker's own words, put into the log in its name. */
-function addClaim(run: DecidedRun, item: LaneItem, push: Push, large: LargeOutputs): void {
+function addReportedResult(run: DecidedRun, item: ShardItem, push: Push, large: LargeOutputs): void {
   const { command, report } = item
   if (!report || report.published || (command.kind !== 'succeed' && command.kind !== 'fail')) return
   const index = run.before.indexById.get(command.taskId)
@@ -57,23 +66,23 @@ function addClaim(run: DecidedRun, item: LaneItem, push: Push, large: LargeOutpu
 function taskFacts(run: DecidedRun, index: number) {
   const { state } = run.decision
   return {
-    taskId: state.tasks[index]?.id,
+    taskId: state.tasks[index]?.id ?? '',
     runId: state.id,
     projectId: state.projectId,
     workflow: state.workflow,
     version: state.version,
-    key: run.plan.tasks[index]?.key,
+    key: run.plan.tasks[index]?.key ?? '',
     index: -1,
   }
 }
 
-function taskUpdated(run: DecidedRun, change: TaskChange): object {
+function taskUpdated(run: DecidedRun, change: TaskChange): EventInput<'task.updated'> {
   const plan = run.plan.tasks[change.index]
   const grant = run.grants.get(change.index)
   return {
     ...taskFacts(run, change.index),
-    uses: plan?.uses,
-    queue: plan?.queue,
+    uses: plan?.uses ?? '',
+    queue: plan?.queue ?? '',
     status: grant ? 'running' : change.status,
     attempt: change.attempt,
     maxAttempts: change.maxAttempts,
@@ -82,30 +91,19 @@ function taskUpdated(run: DecidedRun, change: TaskChange): object {
   }
 }
 
-function addDeadLetter(rows: WriteRows, run: DecidedRun, index: number, id: string, push: Push): void {
+function addDeadLetter(rows: BatchRows, run: DecidedRun, index: number, id: string, push: Push): void {
   const { tasks, id: runId, projectId, labels } = run.decision.state
   const task = tasks[index]
   if (!task?.error) return
   const error = JSON.stringify(task.error)
-  rows.letters.push({ id, runId, taskId: task.id, projectId, class: task.error.class, error })
+  rows.deadLetters.push({ id, runId, taskId: task.id, projectId, class: task.error.class, error })
   push('task.dead-lettered', task.id, { ...taskFacts(run, index), attempt: task.attempt, error: task.error, labels })
 }
 
-/** The role that may decide, unless the task says otherwise. */
-export const DEFAULT_APPROVER = 'operator'
-
-export function approvalTerms(input: string): { role: string; message: string } {
-  const { role, message } = (JSON.parse(input) ?? {}) as { role?: unknown; message?: unknown }
-  return {
-    role: typeof role === 'string' ? role : DEFAULT_APPROVER,
-    message: typeof message === 'string' ? message : '',
-  }
-}
-
 function addApproval(run: DecidedRun, approval: { index: number; input: string }, push: Push): void {
-  const facts = taskFacts(run, approval.index)
+  const { index: _none, ...facts } = taskFacts(run, approval.index)
   const { labels } = run.decision.state
-  push('approval.requested', facts.taskId ?? null, { ...facts, ...approvalTerms(approval.input), labels })
+  push('approval.requested', facts.taskId, { ...facts, ...approvalTerms(approval.input), labels })
 }
 
 function addRunEvents(run: DecidedRun, push: Push, output: string | null): void {
@@ -122,10 +120,11 @@ function addRunEvents(run: DecidedRun, push: Push, output: string | null): void 
   }
   push('workflow.updated', null, facts)
   if (!effects.run.ended) return
+  const { task: failedTask, ...error } = effects.run.error ?? {}
   const completed = {
     ...facts,
     outputJson: output ?? '',
-    ...(effects.run.error ? { error: effects.run.error } : {}),
+    ...(effects.run.error ? { error: error as Failure, failedTask: failedTask ?? '' } : {}),
     labels: state.labels,
     createdAt: state.createdAt,
   }

@@ -1,11 +1,11 @@
-import type { WriteRows } from '../db/write-rows.js'
-import { isHeldBack } from '../domain/limits/run-line.js'
+import type { BatchRows } from '../db/batch/clauses.js'
+import { isBlocked } from '../domain/limits/run-admission.js'
 import type { DecidedRun } from './decided-run.js'
 
 /** What a decision does to the groups of the run's maps. */
-export function addMaps(rows: WriteRows, run: DecidedRun): void {
+export function addMaps(rows: BatchRows, run: DecidedRun): void {
   const { state, effects } = run.decision
-  const paused = isHeldBack(state.status)
+  const paused = isBlocked(state.status)
   for (const { index: ordinal, opened, ending, paused: pauses, retried } of effects.maps) {
     const task = state.tasks[ordinal]
     if (!task) continue
@@ -18,7 +18,7 @@ export function addMaps(rows: WriteRows, run: DecidedRun): void {
     for (const child of retried ?? []) {
       const { taskId: id, input = null } = child
       const moreAttempts = retry?.maxAttempts ?? 1
-      rows.childRetries.push({ id, runId: state.id, ordinal, moreAttempts, input, queued: !paused, limited })
+      rows.itemRetries.push({ id, runId: state.id, ordinal, moreAttempts, input, queued: !paused, limited })
       if (queueTimeoutMs === undefined) continue
       rows.newTimers.push({ runId: state.id, taskId: id, kind: 'queue-timeout', delayMs: queueTimeoutMs })
     }

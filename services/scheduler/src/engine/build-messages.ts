@@ -11,15 +11,17 @@ export interface Message {
 
 /** The runs that a decision owes something. */
 export function owedBy({ decision: { state, effects } }: DecidedRun): string[] {
-  const orphans = effects.orphans.map(({ index, attempt }) => childRunId(state.tasks[index]?.id ?? '', attempt))
+  const abandonedRuns = effects.abandonedRuns.map(({ index, attempt }) =>
+    childRunId(state.tasks[index]?.id ?? '', attempt),
+  )
   const parent = state.origin?.parent
-  return parent && effects.run?.ended ? [...orphans, parent.runId] : orphans
+  return parent && effects.run?.ended ? [...abandonedRuns, parent.runId] : abandonedRuns
 }
 
 /** What a decision owes other runs. */
 export function messagesOf(run: DecidedRun, env: Environment): Message[] {
   const { state, effects } = run.decision
-  const messages = effects.orphans.map(({ index, attempt }): Message => {
+  const messages = effects.abandonedRuns.map(({ index, attempt }): Message => {
     const toRunId = childRunId(state.tasks[index]?.id ?? '', attempt)
     return { toRunId, command: { kind: 'cancel', reason: 'parent' }, dedupeKey: `cancel:${toRunId}` }
   })

@@ -1,57 +1,57 @@
-import type { WriteRows } from '../db/write-rows.js'
+import type { BatchRows } from '../db/batch/clauses.js'
 import { childIdParts } from '../domain/child-id.js'
 import type { Failure } from '../domain/failure.js'
-import { isHeldBack } from '../domain/limits/run-line.js'
+import { QueuePart } from '../domain/queue.js'
 import { addEvents } from './build-events.js'
 import { addMaps } from './build-maps.js'
 import { messagesOf } from './build-messages.js'
-import { type DecidedRun, taskId } from './decided-run.js'
+import { type DecidedRun, queuedIndices, taskId } from './decided-run.js'
 import type { Environment } from './environment.js'
-import type { BirthFacts } from './lane-item.js'
 import { type LargeOutputs, largeOutputsOf, noLargeOutputs, shownRunOutput } from './large-outputs.js'
+import type { NewRunFacts } from './shard-item.js'
 
 const errorText = (error: Failure | null): string | null => (error === null ? null : JSON.stringify(error))
 
 /** `keeping`: large outputs are kept as artifacts. */
-export function addRows(rows: WriteRows, run: DecidedRun, env: Environment, keeping: boolean): void {
+export function addRows(rows: BatchRows, run: DecidedRun, env: Environment, keeping: boolean): void {
   const large = keeping ? largeOutputsOf(run) : noLargeOutputs
   const output = shownRunOutput(run, large)
-  if (run.birth) addBirth(rows, run, run.birth, output)
+  if (run.newRun) addNewRun(rows, run, run.newRun, output)
   else addChange(rows, run, output)
   addPayloads(rows, run, large)
   addQueue(rows, run)
   addTimers(rows, run)
-  addFamily(rows, run, env)
-  addLine(rows, run)
+  addChildRuns(rows, run, env)
+  addAdmission(rows, run)
   if (run.decision.effects.maps.length > 0) addMaps(rows, run)
   addEvents(rows, run, env, large)
 }
 
-function addBirth(rows: WriteRows, run: DecidedRun, birth: BirthFacts, output: string | null): void {
+function addNewRun(rows: BatchRows, run: DecidedRun, newRun: NewRunFacts, output: string | null): void {
   const { state, effects } = run.decision
-  rows.births.push({
-    id: birth.runId,
-    projectId: birth.projectId,
-    workflowId: birth.workflowId,
-    workflow: birth.workflow,
-    version: birth.version,
-    versionId: birth.versionId,
+  rows.newRuns.push({
+    id: newRun.runId,
+    projectId: newRun.projectId,
+    workflowId: newRun.workflowId,
+    workflow: newRun.workflow,
+    version: newRun.version,
+    versionId: newRun.versionId,
     status: state.status,
     reason: state.reason,
-    priority: birth.priority,
-    labels: JSON.stringify(birth.labels),
-    requestedBy: birth.requestedBy,
-    traceparent: birth.traceparent,
-    origin: birth.origin === null ? null : JSON.stringify(birth.origin),
+    priority: newRun.priority,
+    labels: JSON.stringify(newRun.labels),
+    requestedBy: newRun.requestedBy,
+    traceparent: newRun.traceparent,
+    origin: newRun.origin === null ? null : JSON.stringify(newRun.origin),
     queueDefaults: state.queueDefaults,
-    input: birth.input,
+    input: newRun.input,
     output,
     error: errorText(effects.run?.error ?? null),
-    createdAt: birth.createdAt,
+    createdAt: newRun.createdAt,
     started: effects.run?.started ?? false,
     ended: effects.run?.ended ?? false,
   })
-  addChildCopy(rows, run, birth)
+  addChildCopy(rows, run, newRun)
   state.tasks.forEach((task, ordinal) => {
     const plan = run.plan.tasks[ordinal]
     if (!plan) return
@@ -78,17 +78,17 @@ function addBirth(rows: WriteRows, run: DecidedRun, birth: BirthFacts, output: s
   })
 }
 
-function addChildCopy(rows: WriteRows, { before }: DecidedRun, { childCopy }: BirthFacts): void {
+function addChildCopy(rows: BatchRows, { before }: DecidedRun, { childCopy }: NewRunFacts): void {
   const map = childCopy && before.tasks[childCopy.ordinal]
   if (!map) return
   const { prefix, suffix } = childIdParts(map.id, childCopy.ordinal)
-  rows.childCopies.push({ ...childCopy, runId: before.id, prefix, suffix })
+  rows.itemCopies.push({ ...childCopy, runId: before.id, prefix, suffix })
 }
 
-function addChange(rows: WriteRows, run: DecidedRun, output: string | null): void {
+function addChange(rows: BatchRows, run: DecidedRun, output: string | null): void {
   const { before, decision } = run
   const change = decision.effects.run
-  rows.changes.push({
+  rows.runChanges.push({
     runId: before.id,
     expectedRev: before.rev,
     status: decision.state.status,
@@ -130,10 +130,11 @@ function addChange(rows: WriteRows, run: DecidedRun, output: string | null): voi
   }
 }
 
-function addPayloads(rows: WriteRows, run: DecidedRun, large: LargeOutputs): void {
+function addPayloads(rows: BatchRows, run: DecidedRun, large: LargeOutputs): void {
   for (const change of run.decision.effects.tasks) {
     const { copyFrom: fromTaskId } = change
-    if (fromTaskId !== undefined) rows.copies.push({ taskId: taskId(run, change), runId: run.before.id, fromTaskId })
+    if (fromTaskId !== undefined)
+      rows.payloadCopies.push({ taskId: taskId(run, change), runId: run.before.id, fromTaskId })
     if (change.input === undefined && (change.output === undefined || change.output === null)) continue
     const { input = null, output = null } = change
     const kept = large.tasks.get(change.index)
@@ -149,23 +150,20 @@ function addPayloads(rows: WriteRows, run: DecidedRun, large: LargeOutputs): voi
   }
 }
 
-function addQueue(rows: WriteRows, run: DecidedRun): void {
+function addQueue(rows: BatchRows, run: DecidedRun): void {
   const { state, effects } = run.decision
-  const ready = effects.tasks.filter(({ status, index }) => status === 'queued' && !run.grants.has(index))
-  // A paused run's ready tasks wait outside the queue.
-  const entering = isHeldBack(state.status) ? [] : [...ready.map(({ index }) => index), ...effects.requeued]
-  for (const index of entering) {
+  for (const index of queuedIndices(run)) {
     const plan = run.plan.tasks[index]
     const task = state.tasks[index]
     if (!plan || !task) continue
-    const part = run.limited.has(index) ? rows.queuedLimited : rows.queued
-    part.push({
+    rows.queued.push({
       taskId: task.id,
       runId: state.id,
       projectId: state.projectId,
       queue: plan.queue,
       uses: plan.uses,
       priority: plan.priority ?? state.priority,
+      part: run.limited.has(index) ? QueuePart.limited : QueuePart.plain,
     })
   }
   for (const change of effects.tasks) {
@@ -174,21 +172,21 @@ function addQueue(rows: WriteRows, run: DecidedRun): void {
   }
   for (const index of effects.unqueued) {
     const task = state.tasks[index]
-    if (task) rows.unqueued.push({ taskId: task.id, runId: state.id })
+    if (task) rows.dequeued.push({ taskId: task.id, runId: state.id })
   }
 }
 
-function addLine(rows: WriteRows, run: DecidedRun): void {
+function addAdmission(rows: BatchRows, run: DecidedRun): void {
   const { state, effects } = run.decision
   const { entering, leaving } = effects.line
-  if (leaving) rows.leaving.push({ runId: state.id })
+  if (leaving) rows.droppedAdmissions.push({ runId: state.id })
   if (!entering) return
   const { key, limit: runLimit, onLimit } = entering
   const { id: runId, projectId, priority } = state
-  rows.entering.push({ runId, projectId, key, runLimit, onLimit, priority })
+  rows.newAdmissions.push({ runId, projectId, key, runLimit, onLimit, priority })
 }
 
-function addTimers(rows: WriteRows, run: DecidedRun): void {
+function addTimers(rows: BatchRows, run: DecidedRun): void {
   const { state, effects } = run.decision
   for (const timer of effects.newTimers) {
     const task = timer.taskIndex === null ? undefined : state.tasks[timer.taskIndex]
@@ -205,11 +203,11 @@ function addTimers(rows: WriteRows, run: DecidedRun): void {
 }
 
 /** Children, and what is owed to them and to the parent. */
-function addFamily(rows: WriteRows, run: DecidedRun, env: Environment): void {
+function addChildRuns(rows: BatchRows, run: DecidedRun, env: Environment): void {
   const { state, effects } = run.decision
   for (const { index, runId: childRunId } of effects.children) {
     const task = state.tasks[index]
-    if (task) rows.children.push({ taskId: task.id, runId: state.id, childRunId })
+    if (task) rows.childRuns.push({ taskId: task.id, runId: state.id, childRunId })
   }
   for (const { toRunId, command, dedupeKey } of messagesOf(run, env)) {
     rows.messages.push({ runId: state.id, toRunId, command: JSON.stringify(command), dedupeKey })

@@ -27,7 +27,7 @@ export interface Call {
   open: boolean
   /** Results that the call brought and that are not decided yet: it is answered when there are none. */
   undecided: number
-  /** Set while the worker waits; called when its mailbox has something. */
+  /** Set while the worker waits; called when its session has pending leases. */
   wake: (() => void) | null
 }
 
@@ -50,15 +50,15 @@ const demandKey = (session: SessionFacts): string =>
   [session.projectId ?? '*', [...session.executors].sort().join(','), [...session.queues].sort().join(',')].join('|')
 
 /**
- * The open calls of workers and the leases on their way to them. A lane takes a slot before it writes and gives it back
- * if the write came to nothing; a lease that was written waits in its session's mailbox for whichever call is answered
+ * The open calls of workers and the leases on their way to them. A shard takes a slot before it writes and gives it back
+ * if the write came to nothing; a lease that was written waits among its session's pending leases for whichever call is answered
  * next, so that none is ever promised to a call that has gone.
  */
 export class Calls {
   readonly share: FairShare
   private readonly waiting = new Set<Call>()
   private readonly demands = new Map<string, Demand>()
-  private readonly mailboxes = new Map<string, Lease[]>()
+  private readonly pendingLeases = new Map<string, Lease[]>()
 
   constructor(
     env: Environment,
@@ -76,19 +76,19 @@ export class Calls {
   /** Ends a call and hands over what its session is owed. */
   close(call: Call): Lease[] {
     this.end(call)
-    const leases = this.mailboxes.get(call.session.id) ?? []
-    this.mailboxes.delete(call.session.id)
+    const leases = this.pendingLeases.get(call.session.id) ?? []
+    this.pendingLeases.delete(call.session.id)
     return leases
   }
 
   /** Ends a call without an answer: what its session is owed goes to another one. */
   abandon(call: Call): void {
     this.end(call)
-    if (this.hasMail(call.session)) this.wakeSession(call.session.id)
+    if (this.hasPending(call.session)) this.wakeSession(call.session.id)
   }
 
-  hasMail(session: SessionFacts): boolean {
-    return (this.mailboxes.get(session.id)?.length ?? 0) > 0
+  hasPending(session: SessionFacts): boolean {
+    return (this.pendingLeases.get(session.id)?.length ?? 0) > 0
   }
 
   /**
@@ -108,14 +108,14 @@ export class Calls {
 
   deliver(call: Call, lease: Lease): void {
     this.share.took(lease.projectId, this.rules.shareOf(lease.projectId, lease.queue))
-    const mailbox = this.mailboxes.get(call.session.id)
-    if (mailbox) mailbox.push(lease)
-    else this.mailboxes.set(call.session.id, [lease])
+    const pending = this.pendingLeases.get(call.session.id)
+    if (pending) pending.push(lease)
+    else this.pendingLeases.set(call.session.id, [lease])
   }
 
   /** What an answer could not carry goes first in the session's next one. */
   putBack(sessionId: string, leases: readonly Lease[]): void {
-    this.mailboxes.set(sessionId, [...leases, ...(this.mailboxes.get(sessionId) ?? [])])
+    this.pendingLeases.set(sessionId, [...leases, ...(this.pendingLeases.get(sessionId) ?? [])])
     this.wakeSession(sessionId)
   }
 
@@ -135,7 +135,7 @@ export class Calls {
   }
 
   /** Begins a look at the queue for this session; tell its outcome to `looked`. */
-  beginLook(session: SessionFacts): number {
+  beginPoll(session: SessionFacts): number {
     return this.demand(session).version
   }
 
@@ -174,12 +174,18 @@ export class Calls {
   }
 
   /** Calls that wait with a free slot. */
-  hungry(): Call[] {
+  idle(): Call[] {
     return [...this.waiting].filter((call) => call.slots > 0 && call.wake !== null)
   }
 
-  forget(sessionId: string): void {
-    this.mailboxes.delete(sessionId)
+  /** These sessions have ended: what was on its way to them is not theirs any more, and their open calls get nothing. */
+  forget(sessionIds: ReadonlySet<string>): void {
+    for (const id of sessionIds) this.pendingLeases.delete(id)
+    for (const call of this.waiting) {
+      if (!sessionIds.has(call.session.id)) continue
+      call.slots = 0
+      call.wake?.()
+    }
   }
 
   private end(call: Call): void {

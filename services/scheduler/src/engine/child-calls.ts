@@ -1,28 +1,22 @@
-import { toAppError } from '@millrace/errors'
+import type { AppError } from '@millrace/errors'
 import type { Logger } from '@millrace/logger'
-import { isRefusal, type NewRun } from '../clients/workflow-client.js'
+import { type CreateRun, REQUEST_CLAIM_MS, requestRun } from '../clients/request-run.js'
+import type { NewRun } from '../clients/workflow-client.js'
 import type { ChildCall } from '../db/child-calls.js'
 import { childDedupeKey, childRunId, childTerms } from '../domain/child-run.js'
 import type { Command } from '../domain/commands.js'
 import { type Failure, failure } from '../domain/failure.js'
 import type { Environment } from './environment.js'
-import type { LaneItem, LaneOutcome } from './lane-item.js'
 import { childMetrics } from './metrics.js'
+import type { ShardItem, ShardOutcome } from './shard-item.js'
 import type { ChildStore, TimerStore } from './store.js'
-
-/** Longer than a call may take, so that two do not make the same one; if they did, it would still be one run. */
-const CLAIM_MS = 8000
-const CALL_TIMEOUT_MS = 5000
-const MAX_BACKOFF_MS = 30_000
-/** An outage is waited out however long it lasts; a peer that is there and keeps failing on this call is not. */
-const MAX_FAULTS = 20
 
 export interface ChildCallOptions {
   readonly store: ChildStore & TimerStore
   readonly env: Environment
   readonly logger: Logger
-  readonly createRun: (run: NewRun, timeoutMs: number) => Promise<{ runId: string }>
-  readonly submit: (item: LaneItem) => Promise<LaneOutcome>
+  readonly createRun: CreateRun
+  readonly submit: (item: ShardItem) => Promise<ShardOutcome>
 }
 
 /**
@@ -34,15 +28,15 @@ export class ChildCalls {
 
   async make(timerId: number): Promise<void> {
     const { store, submit } = this.options
-    const call = await store.claimChildCall(timerId, CLAIM_MS)
+    const call = await store.claimChildCall(timerId, REQUEST_CLAIM_MS)
     if (!call) return
     const answer = call.task_status === 'waiting' ? await this.answerOf(call, timerId) : null
     if (answer === null) await store.deleteTimer(timerId)
-    else if (answer === 'unanswered') await store.postponeCall(timerId, backoffMs(call.tries))
+    else if ('retryAfterMs' in answer) await store.postponeCall(timerId, answer.retryAfterMs)
     else await submit({ runId: call.run_id, command: answer })
   }
 
-  private async answerOf(call: ChildCall, timerId: number): Promise<Command | 'unanswered'> {
+  private async answerOf(call: ChildCall, timerId: number): Promise<Command | { retryAfterMs: number }> {
     const { task_id: taskId, attempt } = call
     if (call.run_status === 'paused') return { kind: 'child-held', taskId, attempt, timerId }
     const refused = (error: Failure): Command => {
@@ -51,24 +45,25 @@ export class ChildCalls {
     }
     const terms = childTerms(call.input ?? 'null')
     if (!('name' in terms)) return refused(terms)
-    try {
-      const { runId } = await this.options.createRun(orderOf(call, terms), CALL_TIMEOUT_MS)
-      childMetrics.calls.inc({ outcome: 'started' })
-      return { kind: 'child-started', taskId, attempt, childRunId: runId, timerId }
-    } catch (error) {
-      const refusal = toAppError(error)
-      if (isRefusal(refusal)) return refused(failure(refusal.reason, messageOf(terms.name, refusal), 'validation'))
-      if (refusal.code === 'internal' && call.tries >= MAX_FAULTS) {
+    const answer = await requestRun(this.options.createRun, orderOf(call, terms), call.tries)
+    switch (answer.kind) {
+      case 'started':
+        childMetrics.calls.inc({ outcome: 'started' })
+        return { kind: 'child-started', taskId, attempt, childRunId: answer.runId, timerId }
+      case 'refused':
+        return refused(failure(answer.error.reason, messageOf(terms.name, answer.error), 'validation'))
+      case 'given-up':
         return refused(failure('child_not_made', `no run of ${terms.name} could be made`, 'unknown'))
-      }
-      childMetrics.calls.inc({ outcome: 'put_off' })
-      this.options.logger.warn({ err: error, runId: call.run_id, taskId }, 'a child run will be asked for again')
-      return 'unanswered'
+      default:
+        childMetrics.calls.inc({ outcome: 'put_off' })
+        this.options.logger.warn(
+          { err: answer.error, runId: call.run_id, taskId },
+          'a child run will be asked for again',
+        )
+        return answer
     }
   }
 }
-
-const backoffMs = (tries: number): number => Math.min(MAX_BACKOFF_MS, 250 * 2 ** Math.min(tries - 1, 10))
 
 /** A child has its parent's priority and labels, so that whoever looks for the one finds the other. */
 function orderOf(call: ChildCall, terms: { name: string; version: number; inputJson: string }): NewRun {
@@ -87,7 +82,7 @@ function orderOf(call: ChildCall, terms: { name: string; version: number; inputJ
   }
 }
 
-function messageOf(workflow: string, { message, fieldErrors = [] }: ReturnType<typeof toAppError>): string {
+function messageOf(workflow: string, { message, fieldErrors = [] }: AppError): string {
   const details = fieldErrors.slice(0, 20).map((field) => `${field.path} ${field.message}`)
   return [`no run of the workflow ${workflow}: ${message}`, ...details].join('; ').slice(0, 8192)
 }

@@ -12,11 +12,12 @@ import type { RunState } from '../domain/state.js'
 import { readInput } from '../domain/task-input.js'
 import { taskHasEnded } from '../domain/task-state.js'
 import { sleepMs } from '../domain/waiting.js'
+import type { QueuedTask } from './announce.js'
 import type { EngineContext, StopRequest } from './engine-context.js'
-import type { LaneItem } from './lane-item.js'
+import type { ShardItem } from './shard-item.js'
 
 /** Whether a command is for a map's child. A retry is for its run, which may have to be reopened. */
-export function isAboutChild({ command }: LaneItem): boolean {
+export function isAboutChild({ command }: ShardItem): boolean {
   if (command.kind === 'retry' || !('taskId' in command) || command.taskId === undefined) return false
   return childPlace(command.taskId) !== undefined
 }
@@ -40,6 +41,8 @@ export interface ChildDecision {
   /** The attempt that failed has timers, which go with it. */
   readonly dropsTimers?: boolean
   readonly stop?: StopRequest
+  /** It goes into the queue. */
+  readonly queued?: QueuedTask
 }
 
 const blank = {
@@ -56,17 +59,17 @@ const blank = {
   input: null,
   limits: null,
   limited: false,
-  letterId: null,
+  deadLetterId: null,
   retryDelayMs: 0,
   timerId: null,
   claim: null,
-  claimSource: null,
-  claimOutput: null,
+  reportSource: null,
+  reportOutput: null,
   durationMs: 0,
 }
 
 /** A report of success needs no look at the row: the statement checks the lease. */
-export function succeedChild({ command, report, runId }: LaneItem): ChildDecision | undefined {
+export function succeedChild({ command, report, runId }: ShardItem): ChildDecision | undefined {
   const ordinal = command.kind === 'succeed' ? childPlace(command.taskId)?.ordinal : undefined
   if (command.kind !== 'succeed' || ordinal === undefined) return undefined
   const { lease, output, taskId: id } = command
@@ -76,27 +79,27 @@ export function succeedChild({ command, report, runId }: LaneItem): ChildDecisio
     ...{ token: lease.token, leaseId: lease.leaseId, sessionId: lease.sessionId ?? null },
     output,
     outputBytes: output === null ? 0 : Buffer.byteLength(output),
-    ...claimOf('task.completed', report),
-    claimOutput: toldOutput(command),
+    ...reportOf('task.completed', report),
+    reportOutput: publishedOutput(command),
   }
   return { change, timers: [] }
 }
 
 /** Events carry no large text: what is kept as an artifact is told as such. */
-function toldOutput({ output, artifact }: SucceedCommand): string | null {
+function publishedOutput({ output, artifact }: SucceedCommand): string | null {
   if (artifact) return outputPointer(artifact)
   return output !== null && isLargeOutput(output) ? null : output
 }
 
-const claimOf = (topic: string, report: LaneItem['report']) =>
+const reportOf = (topic: string, report: ShardItem['report']) =>
   report && !report.published
-    ? { claim: topic, claimSource: `worker:${report.workerId}`, durationMs: report.durationMs }
+    ? { claim: topic, reportSource: `worker:${report.workerId}`, durationMs: report.durationMs }
     : {}
 
 /** Everything else is decided on the row. Undefined when there is nothing left to do. */
 export async function decideChild(
   engine: EngineContext,
-  item: LaneItem,
+  item: ShardItem,
   row: ChildRow,
 ): Promise<ChildDecision | undefined> {
   const { command } = item
@@ -123,7 +126,7 @@ export async function decideChild(
 
 async function failRunning(
   engine: EngineContext,
-  item: LaneItem,
+  item: ShardItem,
   command: Extract<Command, { kind: 'fail' | 'expire' }>,
   row: ChildRow,
 ): Promise<ChildDecision> {
@@ -135,12 +138,13 @@ async function failRunning(
   const { attempt, max_attempts: maxAttempts } = row
   const final = command.kind === 'expire' && command.final
   const planned = plan.tasks[row.ordinal]?.child
-  const step = settleChild(planned, { attempt, maxAttempts, random }, error, final)
+  const retryAfterMs = command.kind === 'fail' ? command.retryAfterMs : undefined
+  const step = settleChild(planned, { attempt, maxAttempts, random }, error, final, retryAfterMs)
   const change: ChildChangeRow = {
     ...failedChange(engine, row, step),
     ...{ expected: 'running', token: lease.token, leaseId: lease.leaseId, sessionId: lease.sessionId ?? null },
     fence: command.kind === 'expire',
-    ...claimOf('task.failed', item.report),
+    ...reportOf('task.failed', item.report),
   }
   return { change, timers: [], dropsTimers: hasTimers(planned) }
 }
@@ -151,12 +155,12 @@ function failedChange(engine: EngineContext, row: ChildRow, step: SettledChild):
     ...blank,
     ...{ id: row.id, runId: row.run_id, ordinal: row.ordinal, expected: row.status, token: row.token },
     ...{ status: step.status, attempt: step.attempt, retryDelayMs: step.delayMs, attemptFailed: true },
-    ...{ error: JSON.stringify(step.error), errorClass: step.error.class, letterId: engine.env.newId() },
+    ...{ error: JSON.stringify(step.error), errorClass: step.error.class, deadLetterId: engine.env.newId() },
   }
 }
 
 async function beginAgain(engine: EngineContext, row: ChildRow): Promise<ChildDecision> {
-  const { step, limited } = await nextAttempt(engine, row)
+  const { step, limited, place } = await nextAttempt(engine, row)
   if ('error' in step) return { change: failedChange(engine, row, step), timers: [] }
   const { status, attempt, input = null } = step
   const limits = step.limits ? JSON.stringify(step.limits) : null
@@ -165,7 +169,8 @@ async function beginAgain(engine: EngineContext, row: ChildRow): Promise<ChildDe
     ...{ id: row.id, runId: row.run_id, ordinal: row.ordinal, expected: 'delayed', token: row.token },
     ...{ status, attempt, input, limits, limited },
   }
-  return { change, timers: step.timers.map((timer) => ({ taskId: row.id, ...timer })) }
+  const timers = step.timers.map((timer) => ({ taskId: row.id, ...timer }))
+  return { change, timers, ...(status === 'queued' ? { queued: place } : {}) }
 }
 
 async function nextAttempt(engine: EngineContext, row: ChildRow) {
@@ -177,8 +182,10 @@ async function nextAttempt(engine: EngineContext, row: ChildRow) {
   const random = engine.env.random()
   const step = readyChild(state, plan, { ordinal, index, item, attempt: attempt + 1, maxAttempts, random })
   const child = plan.tasks[ordinal]?.child
-  const limited = child?.limits !== undefined || engine.queueLimits.has(state.projectId, child?.queue ?? '')
-  return { step, limited }
+  const { projectId } = state
+  const { queue = '', uses = '' } = child ?? {}
+  const limited = child?.limits !== undefined || engine.queueLimits.has(projectId, queue)
+  return { step, limited, place: { runId, projectId, taskId: row.id, queue, uses } }
 }
 
 async function wake(engine: EngineContext, row: ChildRow): Promise<ChildDecision> {

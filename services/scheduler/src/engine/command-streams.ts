@@ -1,5 +1,5 @@
-import type { SessionStanding } from './control-board.js'
 import type { StopRequest } from './engine-context.js'
+import type { SessionStanding } from './settings-cache.js'
 
 export type WorkerCommand =
   | { readonly kind: 'cancel'; readonly taskId: string; readonly leaseId: string; readonly reason: string }
@@ -9,6 +9,8 @@ const commandOf = { active: 'resume', paused: 'pause', draining: 'drain' } as co
 
 interface Stream {
   push(command: WorkerCommand): void
+  /** The session has ended: nothing more comes. */
+  end(): void
   /** What this stream's worker was last told. */
   standing: SessionStanding | null
   /** Leases that it was told to stop, so that no poll tells it again. */
@@ -51,6 +53,10 @@ export class CommandStreams {
       for (const stream of open) {
         if (stream.standing === standing) continue
         stream.standing = standing
+        if (standing === 'ended') {
+          stream.end()
+          continue
+        }
         stream.push({ kind: commandOf[standing] })
         told.push(commandOf[standing])
       }
@@ -64,22 +70,28 @@ export class CommandStreams {
     signal: AbortSignal,
     opened: () => void,
   ): AsyncGenerator<WorkerCommand> {
+    if (standing === 'ended') return
     const waiting: WorkerCommand[] = [{ kind: commandOf[standing] }]
     let wake = () => {}
+    let ended = false
+    const end = () => {
+      ended = true
+      wake()
+    }
     const push = (command: WorkerCommand) => {
       waiting.push(command)
       wake()
     }
-    const stream: Stream = { push, standing, cancelled: new Set() }
+    const stream: Stream = { push, end, standing, cancelled: new Set() }
     const open = this.streams.get(sessionId) ?? new Set()
     this.streams.set(sessionId, open.add(stream))
     const onAbort = () => wake()
     signal.addEventListener('abort', onAbort, { once: true })
     opened()
     try {
-      while (!signal.aborted) {
+      while (!signal.aborted && !ended) {
         for (const command of waiting.splice(0)) yield command
-        if (waiting.length > 0 || signal.aborted) continue
+        if (waiting.length > 0 || signal.aborted || ended) continue
         await new Promise<void>((resolve) => {
           wake = resolve
         })

@@ -1,12 +1,12 @@
 import type { Logger } from '@millrace/logger'
 import type { Rules } from './calls.js'
+import { CancelPoller } from './cancel-poller.js'
 import { CommandStreams, type WorkerCommand } from './command-streams.js'
-import { ControlBoard } from './control-board.js'
-import { Courier } from './courier.js'
 import type { StopRequest } from './engine-context.js'
 import type { Environment } from './environment.js'
 import { controlMetrics } from './metrics.js'
 import { ReplicaHints } from './replica-hints.js'
+import { SettingsCache } from './settings-cache.js'
 import type { ControlStore } from './store.js'
 
 export interface ControlOptions {
@@ -16,6 +16,8 @@ export interface ControlOptions {
   syncMatch: boolean
   /** Tasks may be ready to go that were held, or the other way round. */
   onChange: () => void
+  /** Another replica queued tasks. */
+  onQueued: (limited: boolean) => void
   logger: Logger
 }
 
@@ -24,15 +26,15 @@ export interface ControlOptions {
  * truth; a change made on any replica comes by a hint, or by the poll behind it.
  */
 export class Control {
-  readonly board: ControlBoard
+  readonly settings: SettingsCache
   readonly rules: Rules
   private readonly streams = new CommandStreams()
   private readonly hints: ReplicaHints
-  private readonly courier: Courier
+  private readonly cancelPoller: CancelPoller
 
-  constructor(options: ControlOptions) {
+  constructor(private readonly options: ControlOptions) {
     const { store, env, logger } = options
-    this.board = new ControlBoard({
+    this.settings = new SettingsCache({
       read: (known) => store.readControl(known),
       env,
       syncMatch: options.syncMatch,
@@ -43,27 +45,27 @@ export class Control {
       },
     })
     this.rules = {
-      mayLease: (sessionId) => this.board.standing(sessionId) === 'active',
-      mayMatch: (projectId, queue) => this.board.mayMatch(projectId, queue),
-      shareOf: (projectId, queue) => this.board.shareOf(projectId, queue),
+      mayLease: (sessionId) => this.settings.standing(sessionId) === 'active',
+      mayMatch: (projectId, queue) => this.settings.mayMatch(projectId, queue),
+      shareOf: (projectId, queue) => this.settings.shareOf(projectId, queue),
     }
-    this.hints = new ReplicaHints((payload) => store.notifyReplicas(payload), env.newSecretId(), logger)
-    this.courier = new Courier(this.streams, store, env, logger)
+    this.hints = new ReplicaHints((payload) => store.notifyReplicas(payload), env.newSecretId(), env, logger)
+    this.cancelPoller = new CancelPoller(this.streams, store, env, logger)
   }
 
   start(): void {
-    this.board.start()
-    this.courier.start()
+    this.settings.start()
+    this.cancelPoller.start()
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.board.stop(), this.courier.stop(), this.hints.idle()])
+    await Promise.all([this.settings.stop(), this.cancelPoller.stop(), this.hints.close()])
   }
 
   /** After a change has committed: in force here when this resolves, elsewhere a moment later. */
   async changed(): Promise<void> {
     this.hints.changed()
-    await this.board.refresh()
+    await this.settings.refresh()
   }
 
   /** Asks the holders of these leases to stop, whichever replica they are connected to. */
@@ -72,19 +74,25 @@ export class Control {
     if (elsewhere.length > 0) this.hints.stop(elsewhere)
   }
 
+  /** Tasks wait here that no worker of this replica took: workers that wait at others look now, not at their next poll. */
+  wakeReplicas(limited: boolean): void {
+    this.hints.queued(limited)
+  }
+
   /** A message of another replica. */
   hear(payload: string): void {
     const hint = this.hints.read(payload)
     if (!hint) return
     for (const request of hint.stop) this.cancel(request, 'hint')
-    if (hint.control) this.board.poke()
+    if (hint.control) this.settings.poke()
+    if (hint.queued) this.options.onQueued(hint.queued === 'limited')
   }
 
   /** A worker's commands, beginning with how it stands. */
   async *listen(sessionId: string, signal: AbortSignal): AsyncGenerator<WorkerCommand> {
     // At least as new as the opening of the stream: a worker that was away is told the truth, not a memory.
-    await this.board.refresh()
-    yield* this.streams.listen(sessionId, this.board.standing(sessionId), signal, () => this.courier.poke())
+    await this.settings.refresh()
+    yield* this.streams.listen(sessionId, this.settings.standing(sessionId), signal, () => this.cancelPoller.poke())
   }
 
   private cancel(request: StopRequest, way: 'here' | 'hint'): boolean {
@@ -94,7 +102,7 @@ export class Control {
   }
 
   private tell(): void {
-    const told = this.streams.tell((sessionId) => this.board.standing(sessionId))
-    for (const command of told) controlMetrics.commands.inc({ command, way: 'board' })
+    const told = this.streams.tell((sessionId) => this.settings.standing(sessionId))
+    for (const command of told) controlMetrics.commands.inc({ command, way: 'settings' })
   }
 }

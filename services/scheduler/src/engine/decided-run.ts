@@ -1,9 +1,10 @@
 import type { Decision } from '../domain/decide.js'
 import type { TaskChange } from '../domain/effects.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
+import { isBlocked } from '../domain/limits/run-admission.js'
 import type { RunState } from '../domain/state.js'
-import type { QueuedTask } from './engine-context.js'
-import type { BirthFacts, LaneItem } from './lane-item.js'
+import type { QueuedTask } from './announce.js'
+import type { NewRunFacts, ShardItem } from './shard-item.js'
 
 /** A lease that a decision's ready task is written with, instead of a place in the queue. */
 export interface Grant {
@@ -17,22 +18,26 @@ export interface DecidedRun {
   readonly before: RunState
   readonly decision: Decision
   readonly plan: EnginePlan
-  readonly birth: BirthFacts | null
-  readonly items: readonly LaneItem[]
+  readonly newRun: NewRunFacts | null
+  readonly items: readonly ShardItem[]
   /** By task index. */
   readonly grants: ReadonlyMap<number, Grant>
   /** Indices of tasks that only the statement that takes slots may lease, or that may hold some. */
   readonly limited: ReadonlySet<number>
 }
 
-/** Ready tasks that nobody waited for. */
-export function waitingTasks(run: DecidedRun): QueuedTask[] {
-  const { state, effects } = run.decision
-  const { id: runId, projectId } = state
-  return effects.tasks.flatMap(({ status, index }) => {
-    if (status !== 'queued' || run.grants.has(index)) return []
+/** Indices of the tasks that a decision puts into the queue. A paused run's ready tasks wait outside of it. */
+export function queuedIndices({ decision: { state, effects }, grants }: DecidedRun): number[] {
+  if (isBlocked(state.status)) return []
+  const ready = effects.tasks.filter(({ status, index }) => status === 'queued' && !grants.has(index))
+  return [...ready.map(({ index }) => index), ...effects.requeued]
+}
+
+export function queuedTasks(run: DecidedRun): QueuedTask[] {
+  const { id: runId, projectId, tasks } = run.decision.state
+  return queuedIndices(run).map((index) => {
     const { queue = '', uses = '' } = run.plan.tasks[index] ?? {}
-    return [{ runId, projectId, taskId: state.tasks[index]?.id ?? '', queue, uses }]
+    return { runId, projectId, taskId: tasks[index]?.id ?? '', queue, uses }
   })
 }
 

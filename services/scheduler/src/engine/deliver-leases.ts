@@ -19,5 +19,5 @@ export async function deliverLeases(engine: EngineContext, call: Call, leased: r
     const plan = plans.get(row.versionId)
     if (plan) engine.calls.deliver(call, leaseFromRow(row, plan))
   }
-  engine.after.changed(leased.map((row) => row.runId))
+  engine.announce({ changed: leased.map((row) => row.runId) })
 }

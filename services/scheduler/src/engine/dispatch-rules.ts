@@ -1,4 +1,4 @@
-import { EVERY_QUEUE } from '../db/lease-fragment.js'
+import { EVERY_QUEUE } from '../domain/queue.js'
 
 export interface ReadyTask {
   readonly projectId: string

@@ -1,13 +1,14 @@
 import { retryable } from '@millrace/postgres'
-import type { LeasedRow, Pick } from '../db/lease-fragment.js'
+import type { LeasedRow } from '../db/lease-fragment.js'
+import type { Pick } from '../domain/queue.js'
 import type { Call, SessionFacts } from './calls.js'
 import { deliverLeases } from './deliver-leases.js'
 import type { EngineContext } from './engine-context.js'
 import type { Environment } from './environment.js'
 import type { Lease } from './lease.js'
 import { Loop } from './loop.js'
-import { beginLook, endLook, type Saw } from './match.js'
-import { leaseMetrics, limitMetrics } from './metrics.js'
+import { beginPoll, endPoll, type Saw } from './match.js'
+import { leaseMetrics } from './metrics.js'
 
 /** Looks of one call into a queue that holds little but what lacks a slot; the next poll goes on. */
 const MAX_ROUNDS = 20
@@ -18,8 +19,7 @@ interface Found {
 }
 
 /** Hands out leases to workers that wait for them. */
-export class Dispatcher {
-  private readonly loop: Loop
+export class Dispatcher extends Loop {
   private askedAt = Number.NEGATIVE_INFINITY
 
   /** What another replica queued is seen at the pace of `pollMs`. */
@@ -27,20 +27,7 @@ export class Dispatcher {
     private readonly engine: EngineContext,
     private readonly pollMs: number,
   ) {
-    this.loop = new Loop('dispatcher', pollMs, () => this.serveHungry(), engine.logger, engine.env)
-  }
-
-  start(): void {
-    this.loop.start()
-  }
-
-  /** Something may be in the queue for those who wait. */
-  poke(): void {
-    this.loop.poke()
-  }
-
-  stop(): Promise<void> {
-    return this.loop.stop()
+    super({ name: 'dispatcher', everyMs: pollMs, logger: engine.logger, env: engine.env })
   }
 
   /** Waits for work until the time is over or the caller goes away. */
@@ -48,8 +35,8 @@ export class Dispatcher {
     const { calls } = this.engine
     const call = calls.open(session, max)
     try {
-      if (!calls.hasMail(session) && !calls.isDrained(session) && calls.mayLease(session)) await this.look(call)
-      if (!calls.hasMail(session)) await waitForMail(this.engine.env, call, waitMs, signals)
+      if (!calls.hasPending(session) && !calls.isDrained(session) && calls.mayLease(session)) await this.look(call)
+      if (!calls.hasPending(session)) await waitForPending(this.engine.env, call, waitMs, signals)
     } catch (error) {
       if (!retryable(error)) throw error
     }
@@ -63,9 +50,9 @@ export class Dispatcher {
     return leases
   }
 
-  private async serveHungry(): Promise<void> {
+  protected override async turn(): Promise<void> {
     await this.askForLimited()
-    for (const call of this.engine.calls.hungry()) {
+    for (const call of this.engine.calls.idle()) {
       if (call.open && call.slots > 0 && this.engine.calls.mayLease(call.session)) await this.look(call)
     }
   }
@@ -79,15 +66,14 @@ export class Dispatcher {
   }
 
   private async look(call: Call): Promise<void> {
-    const { calls, after } = this.engine
-    const look = beginLook(calls, call)
+    const { calls } = this.engine
+    const look = beginPoll(calls, call)
     let found: Found = { leased: [], saw: { short: false, limited: true } }
     try {
       found = calls.mayHaveLimited(call.session) ? await this.leaseLimited(look.pick) : await this.leasePlain(look.pick)
       await deliverLeases(this.engine, call, found.leased)
-      if (found.leased.length > 0) after.told()
     } finally {
-      endLook(calls, look, found.leased.length, found.saw)
+      endPoll(calls, look, found.leased.length, found.saw)
     }
     if (found.leased.length > 0) calls.wakeSession(call.session.id)
   }
@@ -99,16 +85,15 @@ export class Dispatcher {
 
   /** Goes on until the worker has what it asked for or the queue has nothing more for it: what is parked makes room. */
   private async leaseLimited(pick: Pick): Promise<Found> {
-    const { store, after } = this.engine
+    const { store, announce } = this.engine
     const leased: LeasedRow[] = []
     let limited = true
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const rest = { ...pick, max: pick.max - leased.length }
       const found = await store.leaseLimited(rest)
       leased.push(...found.leased)
-      for (const { scope } of found.parked) limitMetrics.decided.inc({ outcome: 'refused', scope })
-      for (const scope of found.taken) limitMetrics.decided.inc({ outcome: 'taken', scope })
-      if (found.parked.length > 0) after.parked(found.parked)
+      const limitsRefused = found.parked.map(({ scope }) => scope)
+      announce({ parked: found.parked, counts: { limitsTaken: found.taken, limitsRefused } })
       if (found.exhausted) return { leased, saw: { short: leased.length < pick.max, limited: false } }
       limited = found.anyLimited
       if (leased.length >= pick.max) break
@@ -117,7 +102,7 @@ export class Dispatcher {
   }
 }
 
-function waitForMail(env: Environment, call: Call, waitMs: number, signals: readonly AbortSignal[]): Promise<void> {
+function waitForPending(env: Environment, call: Call, waitMs: number, signals: readonly AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       callOff()

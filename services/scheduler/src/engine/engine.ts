@@ -2,51 +2,54 @@ import type { Logger } from '@millrace/logger'
 import type { NewRun } from '../clients/workflow-client.js'
 import type { HeldTask } from '../db/requeue-tasks.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
+import { type Announce, type Audience, announce, type QueuedTask, wakeWorkers } from './announce.js'
 import { Calls } from './calls.js'
 import { ChildCalls } from './child-calls.js'
 import { childInput, isAboutChild } from './child-commands.js'
-import { ChildRound } from './child-round.js'
 import { Control } from './control.js'
+import { DeferredTasks } from './deferred-tasks.js'
 import { Dispatcher } from './dispatcher.js'
-import type { AfterWrite, EngineContext, QueuedTask } from './engine-context.js'
+import type { EngineContext } from './engine-context.js'
 import type { Environment } from './environment.js'
 import { Inbox } from './inbox.js'
-import { Lane } from './lane.js'
-import type { BirthFacts, LaneItem, LaneOutcome } from './lane-item.js'
+import { ItemBatchAttempt } from './item-batch-attempt.js'
 import { LimitKeeper } from './limits/limit-keeper.js'
 import { QueueAligner } from './limits/queue-aligner.js'
 import { QueueLimits } from './limits/queue-limits.js'
 import { MapItems } from './map-items.js'
 import { mapOutcome } from './map-outcome.js'
 import { Maps } from './maps.js'
-import { leaseMetrics } from './metrics.js'
 import { type OutputOptions, Outputs } from './outputs.js'
 import { type FetchVersion, Plans } from './plans.js'
 import { Reaper } from './reaper.js'
 import { Reconciler } from './reconciler.js'
+import { requeuedCommit } from './requeued-commit.js'
 import { findReused, withReused } from './reruns.js'
 import { RunStates } from './run-states.js'
 import { RunWatch } from './run-watch.js'
 import { SessionRegistry } from './session-registry.js'
+import { Shard } from './shard.js'
+import type { NewRunFacts, ShardItem, ShardOutcome } from './shard-item.js'
 import type { Store } from './store.js'
 import { Timers } from './timers.js'
 
 export interface EngineOptions {
   readonly store: Store
+  readonly emptyRows: EngineContext['emptyRows']
   readonly env: Environment
   readonly logger: Logger
   readonly fetchVersion: FetchVersion
   /** Where large outputs are kept. */
   readonly keepOutputs?: Pick<OutputOptions, 'store' | 'artifacts'>
   readonly createRun: (run: NewRun, timeoutMs: number) => Promise<{ runId: string }>
-  /** Events were written: ring for their readers. */
-  readonly told: () => void
-  /** Tasks wait in the queue that nobody here waited for: ring for workers of other replicas. */
+  /** Events were written: their readers look now. */
+  readonly published: () => void
+  /** Tasks wait in the queue: tells workers through the broker, and other replicas. Absent where there are none. */
   readonly scheduled?: ((tasks: readonly QueuedTask[]) => void) | undefined
   /** As the reaper needs it. */
   readonly caughtUp?: ((signal: AbortSignal) => Promise<void>) | undefined
   readonly leaseMs: number
-  readonly lanes: number
+  readonly shards: number
   readonly maxBatch: number
   /** How much is remembered of what was seen lately: runs, and as many sessions and groups of maps. */
   readonly cachedRuns: number
@@ -59,7 +62,7 @@ export interface EngineOptions {
   readonly pollMs: number
 }
 
-/** The scheduler without its wires: lanes that decide, loops that keep time, and the hand-out of leases. */
+/** The scheduler without its wires: shards that decide, loops that keep time, and the hand-out of leases. */
 export class Engine {
   readonly dispatcher: Dispatcher
   readonly calls: Calls
@@ -67,16 +70,12 @@ export class Engine {
   readonly watch = new RunWatch()
   readonly sessions: SessionRegistry
   readonly queueLimits = new QueueLimits()
-  private readonly limits: LimitKeeper
   private readonly aligner: QueueAligner
-  private readonly lanes: Lane[]
-  private readonly childLanes: Lane[]
-  private readonly maps: Maps
+  private readonly shards: Shard[]
+  private readonly itemShards: Shard[]
   private readonly context: EngineContext
-  private readonly timers: Timers
-  private readonly reaper: Reaper
-  private readonly inbox: Inbox
-  private readonly reconciler: Reconciler
+  private readonly announce: Announce
+  private readonly loops: { start(): void; stop(): Promise<void> }[]
   private readonly states: RunStates
   private readonly plans: Plans
   readonly outputs: Outputs | undefined
@@ -91,133 +90,90 @@ export class Engine {
       logger,
       syncMatch: options.syncMatch,
       onChange: () => {
-        this.queueLimits.set(this.control.board.limits())
-        this.calls.queued()
-        this.dispatcher.poke()
+        this.queueLimits.set(this.control.settings.limits())
+        this.forgetSessions(this.control.settings.endedSessions())
+        this.queued()
         this.aligner.poke()
       },
+      onQueued: (limited) => this.queued(limited),
     })
     this.calls = new Calls(env, this.control.rules)
     this.plans = new Plans(options.fetchVersion, { max: options.cachedPlans, maxAgeMs: options.planMaxAgeMs, env })
     this.outputs = options.keepOutputs && new Outputs({ ...options.keepOutputs, env, logger })
     this.states = new RunStates(this.plans, options.cachedRuns, this.outputs)
     this.sessions = new SessionRegistry(store, env, leaseMs, options.cachedRuns)
-    const submit = (item: LaneItem) => this.submit(item)
-    const after = this.afterWrites()
-    const context: EngineContext = {
-      store,
-      env,
-      logger,
-      calls: this.calls,
-      plans: this.plans,
-      outputs: this.outputs,
-      states: this.states,
-      mapItems: new MapItems(store, options.cachedRuns),
-      queueLimits: this.queueLimits,
-      after,
-      queueDefaults: (projectId, plan) => this.control.board.defaultsAtBirth(projectId, plan),
-      handBack: (leases) => this.handBack(leases),
-    }
+    this.announce = (commit) => announce(audience, commit)
+    const context = this.makeContext()
     this.context = context
-    this.dispatcher = new Dispatcher(context, options.pollMs)
-    this.maps = new Maps(context)
-    this.limits = new LimitKeeper({ store, env, after, logger })
-    this.aligner = new QueueAligner({ store, env, after, logger, needed: () => !this.control.board.isEmpty })
-    this.lanes = Array.from({ length: options.lanes }, () => new Lane(context, options.maxBatch))
-    const children = new ChildCalls({ store, env, logger, submit, createRun: options.createRun })
-    const callChild = (timerId: number) => children.make(timerId)
-    this.timers = new Timers({ store, env, submit, callChild, logger })
-    this.childLanes = Array.from(
-      { length: options.lanes },
-      () => new Lane(context, options.maxBatch, (outcomes) => new ChildRound(context, outcomes)),
+    this.shards = Array.from({ length: options.shards }, () => new Shard(context, options.maxBatch))
+    this.itemShards = Array.from(
+      { length: options.shards },
+      () => new Shard(context, options.maxBatch, (outcomes) => new ItemBatchAttempt(context, outcomes)),
     )
-    this.inbox = new Inbox({
-      store,
-      env,
-      submit,
-      logger,
-      outcomeOf: (runId, taskId) => mapOutcome(store, runId, taskId),
-    })
-    this.reconciler = new Reconciler({ store, env, everyMs: options.reconcileMs, submit, after, logger })
-    const sessionsEnded = (ids: readonly string[]) => this.forgetSessions(ids)
-    const { caughtUp } = options
-    this.reaper = new Reaper({ store, env, leaseMs, submit, after, sessionsEnded, caughtUp, logger })
+    const submit = (item: ShardItem) => this.submit(item)
+    const shared = { store, env, logger, submit, announce: this.announce }
+    this.dispatcher = new Dispatcher(context, options.pollMs)
+    const maps = new Maps(context)
+    const limits = new LimitKeeper(shared)
+    this.aligner = new QueueAligner({ ...shared, needed: () => !this.control.settings.isEmpty })
+    const children = new ChildCalls({ ...shared, createRun: options.createRun })
+    const timers = new Timers({ ...shared, callChild: (timerId) => children.make(timerId) })
+    const inbox = new Inbox({ ...shared, outcomeOf: (runId, taskId) => mapOutcome(store, runId, taskId) })
+    const reconciler = new Reconciler({ ...shared, everyMs: options.reconcileMs })
+    const { caughtUp, published, scheduled } = options
+    const reaper = new Reaper({ ...shared, leaseMs, caughtUp, sessionsEnded: (ids) => this.forgetSessions(ids) })
+    const { calls, dispatcher, outputs, watch, control, aligner } = this
+    this.loops = [timers, reaper, inbox, maps, reconciler, limits, aligner, new DeferredTasks(shared), dispatcher]
+    if (outputs) this.loops.push(outputs)
+    const audience: Audience = {
+      ...{ calls, dispatcher, limits, timers, inbox, maps, outputs, watch, control, published, scheduled },
+    }
   }
 
-  private afterWrites(): AfterWrite {
+  private makeContext(): EngineContext {
+    const { store, emptyRows, env, logger, cachedRuns } = this.options
+    const { calls, plans, outputs, states, queueLimits } = this
     return {
-      changed: (runIds) => this.watch.changed(runIds),
-      queued: () => {
-        this.calls.queued()
-        this.dispatcher.poke()
-      },
-      scheduled: (tasks) => this.options.scheduled?.(tasks()),
-      queuedLimited: () => {
-        this.calls.queuedLimited()
-        this.dispatcher.poke()
-      },
-      freed: (keys) => this.limits.freed(keys),
-      parked: (keys) => this.limits.parked(keys),
-      timersSet: () => this.timers.poke(),
-      inbox: (runIds) => void this.inbox.fetch(runIds),
-      maps: () => this.maps.poke(),
-      stop: (requests) => this.control.stopTasks(requests),
-      outputs: () => this.outputs?.poke(),
-      told: this.options.told,
+      ...{ store, emptyRows, env, logger, calls, plans, outputs, states, queueLimits, announce: this.announce },
+      mapItems: new MapItems(store, cachedRuns),
+      queueDefaults: (projectId, plan) => this.control.settings.defaultsForNewRun(projectId, plan),
+      handBack: (leases) => this.handBack(leases),
     }
   }
 
   start(): void {
     this.control.start()
-    this.outputs?.start()
-    this.timers.start()
-    this.reaper.start()
-    this.inbox.start()
-    this.maps.start()
-    this.reconciler.start()
-    this.limits.start()
-    this.aligner.start()
-    this.dispatcher.start()
+    for (const loop of this.loops) loop.start()
   }
 
   /** Finishes what was submitted; nothing new may be submitted any more. */
   async stop(): Promise<void> {
-    await Promise.all([
-      this.outputs?.stop(),
-      this.timers.stop(),
-      this.reaper.stop(),
-      this.inbox.stop(),
-      this.maps.stop(),
-      this.reconciler.stop(),
-      this.limits.stop(),
-      this.aligner.stop(),
-      this.dispatcher.stop(),
-    ])
-    await Promise.all([...this.childLanes, ...this.lanes].map((lane) => lane.close()))
+    await Promise.all(this.loops.map((loop) => loop.stop()))
+    await Promise.all([...this.itemShards, ...this.shards].map((shard) => shard.close()))
     await this.control.stop()
   }
 
-  submit(item: LaneItem): Promise<LaneOutcome> {
-    const lanes = isAboutChild(item) ? this.childLanes : this.lanes
-    const lane = lanes[laneOf(item.runId, lanes.length)]
-    if (!lane) throw new Error('the engine has no lanes')
-    return lane.submit(item)
+  submit(item: ShardItem): Promise<ShardOutcome> {
+    const shards = isAboutChild(item) ? this.itemShards : this.shards
+    const shard = shards[shardOf(item.runId, shards.length)]
+    if (!shard) throw new Error('the engine has no shards')
+    return shard.submit(item)
   }
 
-  async bear(birth: BirthFacts): Promise<LaneOutcome> {
-    const { runId, hold, delayMs } = birth
-    if (!birth.origin?.rerun) return this.submit({ runId, birth, command: { kind: 'start', hold, delayMs } })
-    const found = await findReused(this.options.store, this.plans, this.outputs, birth)
+  async createRun(newRun: NewRunFacts): Promise<ShardOutcome> {
+    const { runId, hold, delayMs } = newRun
+    if (!newRun.origin?.rerun) return this.submit({ runId, newRun, command: { kind: 'start', hold, delayMs } })
+    const found = await findReused(this.options.store, this.plans, this.outputs, newRun)
     const command = { kind: 'start' as const, hold, delayMs, reused: found.reused }
-    return this.submit({ runId, birth: withReused(birth, found), command })
+    return this.submit({ runId, newRun: withReused(newRun, found), command })
   }
 
   /** Cancels a run, or keeps the cancel for a run that has not arrived yet. */
-  async cancel(runId: string, reason: string): Promise<LaneOutcome> {
+  async cancel(runId: string, reason: string): Promise<ShardOutcome> {
     const outcome = await this.submit({ runId, command: { kind: 'cancel', reason } })
     if (outcome !== 'absent') return outcome
     await this.options.store.putInInbox(runId, { kind: 'cancel', reason }, `cancel:${runId}`)
-    // It may have been born meanwhile, before its inbox had anything to show.
+    // It may have been created meanwhile, before its inbox had anything to show.
     return this.submit({ runId, command: { kind: 'cancel', reason } })
   }
 
@@ -231,7 +187,7 @@ export class Engine {
   }
 
   /** Pauses or resumes a run, or keeps that for a run that has not arrived yet. Kept commands are applied in order. */
-  async pauseOrResume(runId: string, kind: 'pause' | 'resume'): Promise<LaneOutcome> {
+  async pauseOrResume(runId: string, kind: 'pause' | 'resume'): Promise<ShardOutcome> {
     const outcome = await this.submit({ runId, command: { kind } })
     if (outcome !== 'absent') return outcome
     await this.options.store.putInInbox(runId, { kind }, `${kind}:${runId}:${this.options.env.wallMs()}`)
@@ -239,7 +195,7 @@ export class Engine {
   }
 
   /** Gives a signal to a run, or keeps it for a run that has not arrived yet. */
-  async signal(runId: string, signal: { signalId: string; name: string; payload: string }): Promise<LaneOutcome> {
+  async signal(runId: string, signal: { signalId: string; name: string; payload: string }): Promise<ShardOutcome> {
     const command = { kind: 'signal' as const, ...signal }
     const outcome = await this.submit({ runId, command })
     if (outcome !== 'absent') return outcome
@@ -248,37 +204,26 @@ export class Engine {
   }
 
   /** Something stands in the queue that did not go through here. */
-  queued(): void {
-    this.calls.queued()
-    this.dispatcher.poke()
+  queued(limited = false): void {
+    wakeWorkers(this, limited)
   }
 
   /** How many of them went back. */
   async handBack(held: readonly HeldTask[]): Promise<number> {
-    const { lost, freed } = await this.options.store.handBackTasks(held)
-    const runIds = lost.map((task) => task.run_id)
-    if (runIds.length === 0) return 0
-    leaseMetrics.requeued.inc({ why: held[0]?.wait ? 'circuit_open' : 'handed_back' }, runIds.length)
-    this.queued()
-    leaseMetrics.requeued.inc({ why: 'handed_back' }, runIds.length)
-    if (freed.length > 0) {
-      this.limits.freed(freed)
-      this.calls.queuedLimited()
-    } else this.calls.queued()
-    this.dispatcher.poke()
-    this.watch.changed(runIds)
-    this.options.told()
-    return runIds.length
+    const requeued = await this.options.store.handBackTasks(held)
+    const { length } = requeued.lost
+    if (length > 0) this.announce(requeuedCommit(requeued, held[0]?.wait ? 'circuit_open' : 'handed_back'))
+    return length
   }
 
   /**
    * Keeps a session alive. Gives the leases it named that are not its own any more; a lease that two heartbeats in a row
    * did not name was never received, and goes back to the queue.
    */
-  async heartbeat(sessionId: string, named: ReadonlySet<string>, wish = ''): Promise<string[] | null> {
+  async heartbeat(sessionId: string, named: ReadonlySet<string>, requestedState = ''): Promise<string[] | null> {
     const { store, leaseMs } = this.options
     if (!(await store.extendSession(sessionId, leaseMs))) return null
-    if (wish !== '') await this.grantWish(sessionId, wish)
+    if (requestedState !== '') await this.applyRequestedState(sessionId, requestedState)
     const held = await store.listHeld(sessionId)
     const earlier = this.unnamed.get(sessionId)
     const missing = new Map<string, number>()
@@ -295,7 +240,7 @@ export class Engine {
     return [...named].filter((leaseId) => !own.has(leaseId))
   }
 
-  /** A worker says good-bye: what it still holds goes back to the queue, no attempt used up. */
+  /** A worker says that it leaves: what it still holds goes back to the queue, no attempt used up. */
   async endSession(sessionId: string): Promise<void> {
     const { store } = this.options
     // Gets nothing any more; not ended yet, or the reaper would count what it holds as lost.
@@ -306,11 +251,12 @@ export class Engine {
     }
     await store.endSession(sessionId)
     this.forgetSessions([sessionId])
+    await this.control.changed()
   }
 
   /** The worker's own control port was asked for this: the row is the one place that says how a worker stands. */
-  private async grantWish(sessionId: string, wish: string): Promise<void> {
-    const state = wishes.find((known) => known === wish)
+  private async applyRequestedState(sessionId: string, requestedState: string): Promise<void> {
+    const state = requestableStates.find((known) => known === requestedState)
     if (!state) return
     await this.options.store.setSessionState(sessionId, state)
     await this.control.changed()
@@ -318,16 +264,14 @@ export class Engine {
 
   private forgetSessions(ids: readonly string[]): void {
     this.sessions.forget(ids)
-    for (const id of ids) {
-      this.unnamed.delete(id)
-      this.calls.forget(id)
-    }
+    for (const id of ids) this.unnamed.delete(id)
+    this.calls.forget(new Set(ids))
   }
 }
 
-const wishes = ['active', 'paused', 'draining'] as const
+const requestableStates = ['active', 'paused', 'draining'] as const
 
 /** Run ids end in random digits; their beginning is the time. */
-function laneOf(runId: string, lanes: number): number {
-  return Number.parseInt(runId.slice(-6), 16) % lanes || 0
+function shardOf(runId: string, shards: number): number {
+  return Number.parseInt(runId.slice(-6), 16) % shards || 0
 }

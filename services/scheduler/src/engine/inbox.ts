@@ -2,38 +2,32 @@ import type { Logger } from '@millrace/logger'
 import type { InboxRow } from '../db/run-inbox.js'
 import type { MapOutcome } from '../domain/commands.js'
 import type { Environment } from './environment.js'
-import type { LaneItem, LaneOutcome } from './lane-item.js'
 import { Loop } from './loop.js'
+import type { ShardItem, ShardOutcome } from './shard-item.js'
 import type { InboxStore } from './store.js'
 
 const POLL_MS = 500
 const SLICE = 500
 
 /** Carries what lies in runs' inboxes to their runs; the run's own statement deletes the row. */
-export class Inbox {
-  private readonly loop: Loop
+export class Inbox extends Loop {
   private readonly carrying = new Set<number>()
 
   constructor(
     private readonly options: {
       store: InboxStore
       env: Environment
-      submit: (item: LaneItem) => Promise<LaneOutcome>
+      submit: (item: ShardItem) => Promise<ShardOutcome>
       /** How the children of a map ended. */
       outcomeOf: (runId: string, taskId: string) => Promise<MapOutcome>
       logger: Logger
     },
   ) {
-    const { store, env, logger } = options
-    this.loop = new Loop('inbox', POLL_MS, async () => this.carry(await store.findInbox(SLICE)), logger, env)
+    super({ name: 'inbox', everyMs: POLL_MS, logger: options.logger, env: options.env })
   }
 
-  start(): void {
-    this.loop.start()
-  }
-
-  stop(): Promise<void> {
-    return this.loop.stop()
+  protected override async turn(): Promise<void> {
+    this.carry(await this.options.store.findInbox(SLICE))
   }
 
   /** These runs are known to have something: no need to wait for the poll. */

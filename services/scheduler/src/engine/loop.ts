@@ -3,25 +3,28 @@ import { type Environment, realEnvironment } from './environment.js'
 
 const MAX_REST_MS = 30_000
 
+export interface LoopTerms {
+  readonly name: string
+  readonly everyMs: number
+  readonly logger: Logger
+  readonly env?: Environment
+  /** A turn that took long is followed by a pause so many times as long: what is not urgent must not crowd out what is. */
+  readonly rest?: number
+}
+
 /**
  * Does something again and again: after a pause, or at once when poked. A failure is logged and the next turn comes all
  * the same. One turn at a time; a poke during a turn leads to one more.
  */
-export class Loop {
-  private callOff: (() => void) | null = null
+export abstract class Loop {
+  private cancelTimer: (() => void) | null = null
   private turning: Promise<void> | null = null
   private poked = false
-  private stopped = true
+  protected stopped = true
 
-  constructor(
-    private readonly name: string,
-    private readonly everyMs: number,
-    private readonly turn: () => Promise<void>,
-    private readonly logger: Logger,
-    private readonly env: Environment = realEnvironment,
-    /** A turn that took long is followed by a pause so many times as long: what is not urgent must not crowd out what is. */
-    private readonly rest = 0,
-  ) {}
+  constructor(private readonly terms: LoopTerms) {}
+
+  protected abstract turn(): Promise<void>
 
   start(): void {
     this.stopped = false
@@ -34,23 +37,24 @@ export class Loop {
       this.poked = true
       return
     }
-    this.callOff?.()
-    this.callOff = null
+    this.cancelTimer?.()
+    this.cancelTimer = null
     this.turning = this.once()
   }
 
   async stop(): Promise<void> {
     this.stopped = true
-    this.callOff?.()
+    this.cancelTimer?.()
     await this.turning
   }
 
   private async once(): Promise<void> {
-    const began = this.env.now()
+    const { name, everyMs, logger, env = realEnvironment, rest = 0 } = this.terms
+    const began = env.now()
     try {
       await this.turn()
     } catch (error) {
-      if (!this.stopped) this.logger.warn({ err: error, loop: this.name }, 'a turn failed')
+      if (!this.stopped) logger.warn({ err: error, loop: name }, 'a turn failed')
     }
     this.turning = null
     if (this.stopped) return
@@ -59,7 +63,21 @@ export class Loop {
       this.poke()
       return
     }
-    const pauseMs = Math.max(this.everyMs, Math.min(MAX_REST_MS, this.rest * (this.env.now() - began)))
-    this.callOff = this.env.after(pauseMs, () => this.poke())
+    const pauseMs = Math.max(everyMs, Math.min(MAX_REST_MS, rest * (env.now() - began)))
+    this.cancelTimer = env.after(pauseMs, () => this.poke())
+  }
+}
+
+/** A loop of one function. */
+export class FunctionLoop extends Loop {
+  constructor(
+    terms: LoopTerms,
+    private readonly work: () => Promise<void>,
+  ) {
+    super(terms)
+  }
+
+  protected override turn(): Promise<void> {
+    return this.work()
   }
 }

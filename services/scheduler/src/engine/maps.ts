@@ -5,10 +5,10 @@ import { childId } from '../domain/child-id.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { readyChild } from '../domain/map-child.js'
 import type { RunState } from '../domain/state.js'
+import type { Queued } from './announce.js'
 import { stateSince } from './child-commands.js'
 import type { EngineContext } from './engine-context.js'
 import { Loop } from './loop.js'
-import { mapMetrics } from './metrics.js'
 
 const POLL_MS = 250
 const MAX_GROUPS = 100
@@ -27,30 +27,17 @@ const REST_MS = 1000
  * statement of its own that leaves the group where the next one begins, so whoever looks next goes on from there: this
  * scheduler or another.
  */
-export class Maps {
-  private readonly loop: Loop
+export class Maps extends Loop {
   private readonly resting = new Map<string, number>()
   /** Leases whose holders have been asked to stop. */
   private asked = new Set<string>()
 
   constructor(private readonly engine: EngineContext) {
-    this.loop = new Loop('maps', POLL_MS, () => this.turn(), engine.logger, engine.env)
-  }
-
-  start(): void {
-    this.loop.start()
-  }
-
-  poke(): void {
-    this.loop.poke()
-  }
-
-  stop(): Promise<void> {
-    return this.loop.stop()
+    super({ name: 'maps', everyMs: POLL_MS, logger: engine.logger, env: engine.env })
   }
 
   /** A slice of every map that can be moved, and again, until none can. */
-  private async turn(): Promise<void> {
+  protected override async turn(): Promise<void> {
     const { store, env } = this.engine
     for (;;) {
       for (const [runId, until] of this.resting) if (until < env.now()) this.resting.delete(runId)
@@ -74,19 +61,19 @@ export class Maps {
   }
 
   private async make(map: MapWork): Promise<boolean> {
-    const { store, after, plans } = this.engine
+    const { store, plans, announce } = this.engine
     const state = await stateSince(this.engine, map.run_id, map.run_rev)
     const plan = await plans.forRun(state.versionId, state.queueDefaults)
     const slice = await this.slice(map, state, plan)
     const made = await store.makeChildren(slice)
     if (!made) return false
-    mapMetrics.made.inc(slice.children.length)
-    if (slice.limited) after.queuedLimited()
-    else if (slice.children.some(({ status }) => status === 'queued')) after.queued()
-    if (slice.timers.length > 0) after.timersSet()
-    if (made.closed) after.inbox([map.run_id])
-    after.changed([map.run_id])
-    after.told()
+    announce({
+      changed: [map.run_id],
+      queued: queuedBy(slice, state.projectId),
+      timers: slice.timers.length > 0,
+      inbox: made.closed ? [map.run_id] : [],
+      counts: { itemsMade: slice.children.length },
+    })
     return true
   }
 
@@ -140,7 +127,7 @@ export class Maps {
       ...{ id, idx: index, status, attempt, maxAttempts, input },
       error: failed ? JSON.stringify(step.error) : null,
       errorClass: failed ? step.error.class : null,
-      letterId: failed ? env.newId() : null,
+      deadLetterId: failed ? env.newId() : null,
       limits: failed || !step.limits ? null : JSON.stringify(step.limits),
     })
     const timers = failed ? (status === 'delayed' ? [{ kind: 'retry', delayMs: step.delayMs }] : []) : step.timers
@@ -149,21 +136,26 @@ export class Maps {
   }
 
   private async end(map: MapWork): Promise<boolean> {
-    const { store, after } = this.engine
+    const { store, announce } = this.engine
     const slice = await store.endChildren(map, CANCEL_GRACE_MS, SLICE)
     if (!slice) return false
     const stops = slice.running.filter(({ leaseId }) => !this.asked.has(leaseId))
     for (const { leaseId } of stops) this.asked.add(leaseId)
-    if (stops.length > 0) after.stop(stops.map((lease) => ({ ...lease, reason: map.ending ?? 'cancel' })))
-    if (slice.ended > 0) {
-      mapMetrics.ended.inc(slice.ended)
-      after.changed([map.run_id])
-      after.told()
-    }
-    if (slice.freed.length > 0) after.freed(slice.freed)
-    if (slice.closed) after.inbox([map.run_id])
+    announce({
+      ...(slice.ended > 0 ? { changed: [map.run_id] } : {}),
+      stop: stops.map((lease) => ({ ...lease, reason: map.ending ?? 'cancel' })),
+      freed: slice.freed,
+      inbox: slice.closed ? [map.run_id] : [],
+      counts: { itemsEnded: slice.ended },
+    })
     return slice.ended > 0 && !slice.closed
   }
+}
+
+function queuedBy({ children, limited, runId, queue, uses }: ChildSlice, projectId: string): Queued | undefined {
+  const queued = children.filter(({ status }) => status === 'queued')
+  if (queued.length === 0) return undefined
+  return { limited, tasks: () => queued.map(({ id: taskId }) => ({ runId, projectId, taskId, queue, uses })) }
 }
 
 const none: ReadonlyMap<number, ChildRow> = new Map()

@@ -1,13 +1,14 @@
 import { counter, gauge, histogram } from '@millrace/telemetry'
+import type { CommitCounts } from './announce.js'
 
-export const laneMetrics = {
+export const shardMetrics = {
   batchSize: histogram({
     name: 'millrace_scheduler_batch_runs',
     help: 'Runs written by one statement',
     buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
   }),
-  lostRuns: counter({
-    name: 'millrace_scheduler_lost_runs_total',
+  writeConflicts: counter({
+    name: 'millrace_scheduler_write_conflicts_total',
     help: 'Runs of a batch that lost on rev or lease and were decided again',
   }),
   staleReports: counter({
@@ -43,6 +44,10 @@ export const controlMetrics = {
     name: 'millrace_scheduler_workers',
     help: 'Live worker sessions, by state',
     labelNames: ['state'],
+  }),
+  revoked: counter({
+    name: 'millrace_scheduler_revoked_sessions_total',
+    help: 'Worker sessions ended because their API key may no longer be used',
   }),
   pausedQueues: gauge({ name: 'millrace_scheduler_paused_queues', help: 'Queues that hand out nothing' }),
   waiting: gauge({
@@ -104,4 +109,20 @@ export const mapMetrics = {
     help: 'Children changed by one statement',
     buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
   }),
+}
+
+/** Counts what a commit did. */
+export function countCommit(counts: CommitCounts): void {
+  if (counts.batchRuns !== undefined) shardMetrics.batchSize.observe(counts.batchRuns)
+  if (counts.batchItems) {
+    mapMetrics.batch.observe(counts.batchItems.size)
+    mapMetrics.moved.inc(counts.batchItems.won)
+  }
+  if (counts.itemsMade) mapMetrics.made.inc(counts.itemsMade)
+  if (counts.itemsEnded) mapMetrics.ended.inc(counts.itemsEnded)
+  if (counts.requeued) leaseMetrics.requeued.inc({ why: counts.requeued.why }, counts.requeued.tasks)
+  for (const seconds of counts.silentSeconds ?? []) controlMetrics.recovery.observe(seconds)
+  if (counts.unparked) limitMetrics.unparked.inc(counts.unparked)
+  for (const scope of counts.limitsTaken ?? []) limitMetrics.decided.inc({ outcome: 'taken', scope })
+  for (const scope of counts.limitsRefused ?? []) limitMetrics.decided.inc({ outcome: 'refused', scope })
 }

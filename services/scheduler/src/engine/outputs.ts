@@ -7,9 +7,9 @@ import type { OutputOwner, UnmovedOutput } from '../db/outputs.js'
 import type { LeaseProof } from '../domain/commands.js'
 import { type OutputArtifact, outputArtifact } from '../domain/large-output.js'
 import type { Environment } from './environment.js'
+import { holds } from './lease-outcome.js'
 import { Loop } from './loop.js'
 import { outputMetrics } from './metrics.js'
-import { holds } from './verdict.js'
 
 export interface OutputStore {
   findOutputOwner(taskId: string): Promise<OutputOwner | undefined>
@@ -29,7 +29,7 @@ const POLL_MS = 1000
 /** Each may have 8 MiB. */
 const SLICE = 4
 const PUT_TIMEOUT_MS = 5000
-/** A lane waits for this. */
+/** A shard waits for this. */
 const GET_TIMEOUT_MS = 2000
 /** After a failure nobody waits for the artifact service again for so long. */
 const PAUSE_MS = 1000
@@ -40,8 +40,7 @@ const CACHE_BYTES = 64 * 1024 * 1024
  * that the engine itself makes, the text stays beside the task until a loop has moved it. So no report waits for the
  * artifact service to come back, and whoever decides finds every output in one of the two places.
  */
-export class Outputs {
-  private readonly loop: Loop
+export class Outputs extends Loop {
   private readonly contents = new LRUCache<string, { value: unknown; size: number }>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ size }) => Math.max(1, size),
@@ -49,20 +48,7 @@ export class Outputs {
   private pausedUntil = Number.NEGATIVE_INFINITY
 
   constructor(private readonly options: OutputOptions) {
-    this.loop = new Loop('outputs', POLL_MS, () => this.move(), options.logger, options.env)
-  }
-
-  start(): void {
-    this.loop.start()
-  }
-
-  stop(): Promise<void> {
-    return this.loop.stop()
-  }
-
-  /** Outputs were written that are to be moved. */
-  poke(): void {
-    this.loop.poke()
+    super({ name: 'outputs', everyMs: POLL_MS, logger: options.logger, env: options.env })
   }
 
   /** Writes a reported output; undefined when it could not be, or the lease is over. */
@@ -125,7 +111,7 @@ export class Outputs {
     this.pausedUntil = this.options.env.now() + PAUSE_MS
   }
 
-  private async move(): Promise<void> {
+  protected override async turn(): Promise<void> {
     const { store, artifacts } = this.options
     const outputs = await store.findUnmovedOutputs(SLICE)
     for (const { owner_id: ownerId, artifact_id: id, run_id: runId, project_id: projectId, ...rest } of outputs) {

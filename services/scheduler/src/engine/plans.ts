@@ -1,4 +1,4 @@
-import { compilePlan, type Definition } from '@millrace/definition'
+import { type Definition, preparePlan } from '@millrace/definition'
 import { LRUCache } from 'lru-cache'
 import { type EnginePlan, toEnginePlan } from '../domain/engine-plan.js'
 import { withQueueDefaults } from '../domain/queue-defaults.js'
@@ -26,7 +26,7 @@ export class Plans {
     return this.cache.get(versionId) ?? this.loading.get(versionId) ?? this.load(versionId)
   }
 
-  /** With the defaults of its queues that a run was born with. */
+  /** With the defaults of its queues that a run was created with. */
   async forRun(versionId: string, queueDefaults: string | null): Promise<EnginePlan> {
     const plan = await this.get(versionId)
     if (queueDefaults === null) return plan
@@ -46,8 +46,8 @@ export class Plans {
 
   private load(versionId: string): Promise<EnginePlan> {
     const loading = this.fetchVersion(versionId)
-      .then((definition) => {
-        const plan = toEnginePlan(compilePlan(definition))
+      .then(async (definition) => {
+        const plan = toEnginePlan(await preparePlan(definition))
         this.cache.set(versionId, plan)
         return plan
       })

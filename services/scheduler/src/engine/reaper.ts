@@ -1,11 +1,11 @@
 import type { Logger } from '@millrace/logger'
 import type { ExpiredTask } from '../db/requeue-tasks.js'
 import { type Failure, failure } from '../domain/failure.js'
-import type { AfterWrite } from './engine-context.js'
+import type { Announce } from './announce.js'
 import type { Environment } from './environment.js'
-import type { LaneItem, LaneOutcome } from './lane-item.js'
 import { Loop } from './loop.js'
-import { controlMetrics, leaseMetrics } from './metrics.js'
+import { requeuedCommit } from './requeued-commit.js'
+import type { ShardItem, ShardOutcome } from './shard-item.js'
 import type { LeaseStore, SessionStore } from './store.js'
 
 const REAP_MS = 250
@@ -16,8 +16,7 @@ const SLICE = 500
 const HOLD_MS = 2000
 
 /** Takes back what workers no longer hold: tasks of ended sessions, and attempts past their time. */
-export class Reaper {
-  private readonly loop: Loop
+export class Reaper extends Loop {
   private readonly stopping = new AbortController()
   /** Of the hold that lasts now, if any: each replica catches up once in it. */
   private catchingUp: 'no' | 'running' | 'done' = 'no'
@@ -27,30 +26,26 @@ export class Reaper {
       store: LeaseStore & SessionStore
       env: Environment
       leaseMs: number
-      submit: (item: LaneItem) => Promise<LaneOutcome>
-      after: AfterWrite
+      submit: (item: ShardItem) => Promise<ShardOutcome>
+      announce: Announce
       sessionsEnded: (ids: readonly string[]) => void
       /** Resolves once the results that lay in the broker when it was called are applied. Absent: there is no broker. */
       caughtUp?: ((signal: AbortSignal) => Promise<void>) | undefined
       logger: Logger
     },
   ) {
-    this.loop = new Loop('reaper', REAP_MS, () => this.turn(), options.logger, options.env)
+    super({ name: 'reaper', everyMs: REAP_MS, logger: options.logger, env: options.env })
   }
 
-  start(): void {
-    this.loop.start()
-  }
-
-  stop(): Promise<void> {
+  override stop(): Promise<void> {
     this.stopping.abort()
-    return this.loop.stop()
+    return super.stop()
   }
 
-  private async turn(): Promise<void> {
+  protected override async turn(): Promise<void> {
     const { store, leaseMs, logger, sessionsEnded } = this.options
     const holds = this.options.caughtUp !== undefined
-    const { gap, held, ended } = await store.beatPulse(GAP_MS, leaseMs, {
+    const { gap, held, ended } = await store.recordLiveness(GAP_MS, leaseMs, {
       nowMs: this.catchingUp === 'running' ? HOLD_MS : 0,
       onGapMs: holds ? HOLD_MS : 0,
     })
@@ -83,18 +78,11 @@ export class Reaper {
   }
 
   private async requeue(): Promise<void> {
-    const { store, after } = this.options
+    const { store, announce } = this.options
     for (;;) {
-      const { lost, freed } = await store.requeueLostTasks(SLICE)
-      if (lost.length === 0) return
-      leaseMetrics.requeued.inc({ why: 'lost_worker' }, lost.length)
-      for (const { silent_s: silent } of lost) if (silent !== null) controlMetrics.recovery.observe(silent)
-      if (freed.length > 0) {
-        after.freed(freed)
-        after.queuedLimited()
-      } else after.queued()
-      after.changed(lost.map((task) => task.run_id))
-      after.told()
+      const requeued = await store.requeueLostTasks(SLICE)
+      if (requeued.lost.length === 0) return
+      announce(requeuedCommit(requeued, 'lost_worker'))
     }
   }
 

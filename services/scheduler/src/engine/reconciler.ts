@@ -1,9 +1,9 @@
 import type { Logger } from '@millrace/logger'
-import type { AfterWrite } from './engine-context.js'
+import type { Announce } from './announce.js'
 import type { Environment } from './environment.js'
-import type { LaneItem, LaneOutcome } from './lane-item.js'
 import { Loop } from './loop.js'
 import { limitMetrics, reconcileMetrics } from './metrics.js'
+import type { ShardItem, ShardOutcome } from './shard-item.js'
 import type { LimitStore, MapStore, ReconcileStore } from './store.js'
 
 const SLICE = 500
@@ -14,8 +14,7 @@ const INBOX_DAYS = 90
  * Finds what should have moved and did not, moves it and counts it. In a run without faults the count stays zero:
  * anything else is a lost wake-up somewhere, and a defect.
  */
-export class Reconciler {
-  private readonly loop: Loop
+export class Reconciler extends Loop {
   /** Seen stuck once: a run between two statements looks stuck for a moment. */
   private suspects = new Set<string>()
   /** Maps that were seen without an open child once. */
@@ -26,29 +25,22 @@ export class Reconciler {
       store: ReconcileStore & MapStore & LimitStore
       env: Environment
       everyMs: number
-      submit: (item: LaneItem) => Promise<LaneOutcome>
-      after: AfterWrite
+      submit: (item: ShardItem) => Promise<ShardOutcome>
+      announce: Announce
       logger: Logger
     },
   ) {
     // Its looks grow with the backlog; they may take a twentieth of the time, no more.
-    this.loop = new Loop('reconciler', options.everyMs, () => this.turn(), options.logger, options.env, 20)
+    super({ name: 'reconciler', everyMs: options.everyMs, logger: options.logger, env: options.env, rest: 20 })
   }
 
-  start(): void {
-    this.loop.start()
-  }
-
-  stop(): Promise<void> {
-    return this.loop.stop()
-  }
-
-  private async turn(): Promise<void> {
-    const { store, after } = this.options
+  protected override async turn(): Promise<void> {
+    const { store, announce } = this.options
     this.count('dead_queue_row', await store.removeDeadQueueRows(SLICE))
     const restored = await store.restoreLostQueueRows(SLICE)
     this.count('lost_queue_row', restored)
-    if (restored > 0) after.queued()
+    // Whether any of them is limited is not known here.
+    if (restored > 0) announce({ queued: { limited: true, tasks: () => [] } })
     const overdue = await store.countOverdue()
     this.count('overdue_timer', overdue.timers)
     this.count('overdue_inbox', overdue.inbox)
@@ -68,14 +60,14 @@ export class Reconciler {
   }
 
   private async recountMaps(): Promise<void> {
-    const { store, after } = this.options
+    const { store, announce } = this.options
     const uncounted = new Map(
       (await store.findUncountedMaps(SLICE)).map((map) => [`${map.run_id}:${map.ordinal}`, map]),
     )
     for (const [place, map] of uncounted) {
       if (!this.uncounted.has(place) || !(await store.recountMap(map))) continue
       this.count('uncounted_map', 1)
-      after.inbox([map.run_id])
+      announce({ inbox: [map.run_id] })
     }
     this.uncounted = new Set(uncounted.keys())
   }

@@ -1,7 +1,7 @@
 import { downstreamOf, type ReusedTask } from '../domain/reuse.js'
-import type { BirthFacts, ChildCopy } from './lane-item.js'
 import type { Outputs } from './outputs.js'
 import type { Plans } from './plans.js'
+import type { ChildCopy, NewRunFacts } from './shard-item.js'
 import type { RunReads } from './store.js'
 
 /**
@@ -12,13 +12,13 @@ export async function findReused(
   store: RunReads,
   plans: Plans,
   outputs: Outputs | undefined,
-  birth: BirthFacts,
+  newRun: NewRunFacts,
 ): Promise<Reused> {
-  const source = birth.origin?.rerun
+  const source = newRun.origin?.rerun
   if (!source || source.from === '') return nothing
   const [other] = await store.loadRunRows([source.runId])
-  if (!other || other.project_id !== birth.projectId) return nothing
-  const [plan, otherPlan] = await Promise.all([plans.get(birth.versionId), plans.get(other.version_id)])
+  if (!other || other.project_id !== newRun.projectId) return nothing
+  const [plan, otherPlan] = await Promise.all([plans.get(newRun.versionId), plans.get(other.version_id)])
   const again = downstreamOf(plan, source.from)
   const rows = await store.loadTaskRows([source.runId])
   const found = rows.flatMap(({ id: taskId, ordinal, status, attempt, max_attempts: maxAttempts }): ReusedTask[] => {
@@ -48,13 +48,13 @@ export interface Reused {
 
 const nothing: Reused = { reused: [] }
 
-/** The birth with what it takes over written down. */
-export function withReused(birth: BirthFacts, { reused, childCopy }: Reused): BirthFacts {
-  const { origin } = birth
-  if (!origin?.rerun) return birth
+/** The new run with what it takes over written down. */
+export function withReused(newRun: NewRunFacts, { reused, childCopy }: Reused): NewRunFacts {
+  const { origin } = newRun
+  if (!origin?.rerun) return newRun
   const copying = childCopy ? { childCopy } : {}
   return {
-    ...birth,
+    ...newRun,
     ...copying,
     origin: { ...origin, rerun: { ...origin.rerun, reused: reused.map(({ index }) => index) } },
   }

@@ -6,13 +6,13 @@ import { runHasEnded } from '../domain/run-state.js'
 import type { AdmissionState, RunState, TaskState } from '../domain/state.js'
 import type { Environment } from './environment.js'
 import { groupBy } from './group-by.js'
-import type { BirthFacts } from './lane-item.js'
 import type { Outputs } from './outputs.js'
 import type { Plans } from './plans.js'
+import type { NewRunFacts } from './shard-item.js'
 import type { RunReads } from './store.js'
 
-/** A run as it is before its birth: all tasks pending, rev 0. */
-export function unbornRun(birth: BirthFacts, plan: EnginePlan, env: Environment): RunState {
+/** A run as it is before its creation: all tasks pending, rev 0. */
+export function initialRun(newRun: NewRunFacts, plan: EnginePlan, env: Environment): RunState {
   const tasks = plan.tasks.map(
     (task): TaskState => ({
       id: env.newId(),
@@ -23,22 +23,22 @@ export function unbornRun(birth: BirthFacts, plan: EnginePlan, env: Environment)
     }),
   )
   return {
-    id: birth.runId,
-    projectId: birth.projectId,
-    workflow: birth.workflow,
-    version: birth.version,
-    versionId: birth.versionId,
+    id: newRun.runId,
+    projectId: newRun.projectId,
+    workflow: newRun.workflow,
+    version: newRun.version,
+    versionId: newRun.versionId,
     rev: 0,
     generation: 1,
     status: 'queued',
     started: false,
     reason: null,
-    priority: birth.priority,
-    labels: birth.labels,
-    input: birth.input === null ? null : JSON.parse(birth.input),
-    createdAt: birth.createdAt,
-    traceparent: birth.traceparent,
-    origin: birth.origin,
+    priority: newRun.priority,
+    labels: newRun.labels,
+    input: newRun.input === null ? null : JSON.parse(newRun.input),
+    createdAt: newRun.createdAt,
+    traceparent: newRun.traceparent,
+    origin: newRun.origin,
     queueDefaults: null,
     heavy: false,
     tasks,

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { SecretAnswer, SecretsClient } from '../clients/secrets-client.js'
+import { backoffMs } from './backoff.js'
 import type { Environment } from './environment.js'
 
 /** How long a changed or deleted secret may still be handed out. */
@@ -88,7 +89,7 @@ export class SecretValues {
       return answer
     } catch (error) {
       const failures = (trouble?.failures ?? 0) + 1
-      const waitMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)) * (0.5 + this.env.random() / 2)
+      const waitMs = backoffMs(failures, { firstMs: FIRST_WAIT_MS, maxMs: MAX_WAIT_MS, random: this.env.random() })
       this.troubles.set(projectId, { failures, until: this.env.now() + waitMs, cause: error })
       throw new SecretsUnavailable(waitMs, error)
     }

@@ -1,11 +1,11 @@
 import { isErrorClass } from '@millrace/definition'
 import { childPlace } from '../domain/child-id.js'
-import type { Command } from '../domain/commands.js'
+import type { Command, FailCommand } from '../domain/commands.js'
 import { type Failure, failure } from '../domain/failure.js'
 import { isLargeOutput } from '../domain/large-output.js'
 import type { Engine } from './engine.js'
 import type { Environment } from './environment.js'
-import type { LaneOutcome, ReportFacts } from './lane-item.js'
+import type { ReportFacts, ShardOutcome } from './shard-item.js'
 
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -14,13 +14,15 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 export const isId = (text: string): boolean => uuid.test(text)
 
 /** What a worker says it did, whichever road it came by. */
-export interface ClaimedResult {
+export interface ReportedResult {
   readonly taskId: string
   readonly runId: string
   readonly token: number
   readonly leaseId: string
   readonly sessionId: string
   readonly succeeded: boolean
+  /** Of a failure: 0 or absent where the peer asked for nothing. */
+  readonly retryAfterMs?: number
   readonly outputJson: string
   readonly error?:
     | { readonly code: string; readonly message: string; readonly class: string; readonly retryable: boolean }
@@ -36,9 +38,9 @@ interface ResultContext {
 /** The one door for results of both roads. */
 export async function submitResult(
   ctx: ResultContext,
-  result: ClaimedResult,
+  result: ReportedResult,
   report: ReportFacts,
-): Promise<LaneOutcome> {
+): Promise<ShardOutcome> {
   const { taskId, runId } = result
   const command = await withArtifact(ctx, commandOf(result, ctx.env))
   const outcome = await ctx.engine.submit({ runId, command, report })
@@ -55,11 +57,14 @@ async function withArtifact({ engine }: ResultContext, command: Command): Promis
   return artifact ? { ...command, artifact } : command
 }
 
-function commandOf(result: ClaimedResult, env: Environment): Command {
+function commandOf(result: ReportedResult, env: Environment): Command {
   const { taskId, token, leaseId, sessionId } = result
   const lease = { token, leaseId, sessionId }
-  const fail = (error: Failure): Command => ({ kind: 'fail', taskId, lease, error, random: env.random() })
-  if (!result.succeeded) return fail(failureOf(result.error))
+  const fail = (error: Failure): FailCommand => ({ kind: 'fail', taskId, lease, error, random: env.random() })
+  if (!result.succeeded) {
+    const { retryAfterMs = 0 } = result
+    return { ...fail(failureOf(result.error)), ...(retryAfterMs > 0 ? { retryAfterMs } : {}) }
+  }
   if (result.outputJson === '' || result.outputJson === 'null') return { kind: 'succeed', taskId, lease, output: null }
   if (Buffer.byteLength(result.outputJson) > MAX_OUTPUT_BYTES) {
     return fail(failure('output_too_large', 'the output is over 8 MiB', 'validation'))
@@ -77,7 +82,7 @@ function isJson(text: string): boolean {
   }
 }
 
-function failureOf(error: ClaimedResult['error']): Failure {
+function failureOf(error: ReportedResult['error']): Failure {
   if (!error) return failure('unknown', 'the worker gave no reason', 'unknown', true)
   const errorClass = isErrorClass(error.class) ? error.class : 'unknown'
   return failure(error.code || 'unknown', error.message.slice(0, 8192), errorClass, error.retryable)

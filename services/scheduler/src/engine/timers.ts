@@ -4,8 +4,8 @@ import type { TimerRow } from '../db/timers.js'
 import type { Command } from '../domain/commands.js'
 import type { TimerKind } from '../domain/effects.js'
 import type { Environment } from './environment.js'
-import type { LaneItem, LaneOutcome } from './lane-item.js'
 import { Loop } from './loop.js'
+import type { ShardItem, ShardOutcome } from './shard-item.js'
 import type { TimerStore } from './store.js'
 
 const HORIZON_MS = 500
@@ -13,40 +13,29 @@ const POLL_MS = 250
 const MAX_DUE = 1000
 
 /** Sends due timers to their runs. The row is deleted by the run's own statement, so a crash only sends it again. */
-export class Timers {
-  private readonly loop: Loop
+export class Timers extends Loop {
   private readonly armed = new Map<number, () => void>()
-  private stopped = false
 
   constructor(
     private readonly options: {
       store: TimerStore
       env: Environment
-      submit: (item: LaneItem) => Promise<LaneOutcome>
+      submit: (item: ShardItem) => Promise<ShardOutcome>
       /** Makes a call that must happen, and submits the answer. */
       callChild: (timerId: number) => Promise<void>
       logger: Logger
     },
   ) {
-    this.loop = new Loop('timers', POLL_MS, () => this.turn(), options.logger, options.env)
+    super({ name: 'timers', everyMs: POLL_MS, logger: options.logger, env: options.env })
   }
 
-  start(): void {
-    this.loop.start()
-  }
-
-  poke(): void {
-    this.loop.poke()
-  }
-
-  async stop(): Promise<void> {
-    this.stopped = true
-    await this.loop.stop()
+  override async stop(): Promise<void> {
+    await super.stop()
     for (const callOff of this.armed.values()) callOff()
     this.armed.clear()
   }
 
-  private async turn(): Promise<void> {
+  protected override async turn(): Promise<void> {
     const { store, env } = this.options
     for (const timer of await store.findTimers(HORIZON_MS, MAX_DUE)) {
       if (this.armed.has(timer.id)) continue

@@ -5,7 +5,7 @@ import { type Role, roleAllows } from '@millrace/identity'
 import type { AppContext } from '../context.js'
 import { loadPayloads } from '../db/load-runs.js'
 import { findRun, listTasks, type TaskView } from '../db/queries.js'
-import { approvalTerms } from '../engine/build-events.js'
+import { approvalTerms } from '../domain/approval.js'
 import { readerProject, requireId } from './caller.js'
 import { toProtoRun } from './to-proto.js'
 

@@ -2,14 +2,15 @@ import type { scheduler } from '@millrace/contracts'
 import { notFound } from '@millrace/errors'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
-import { type HeldBackRow, heldBackOfRun } from '../db/held-back.js'
-import { lacksOfRun, placeInLine } from '../db/limits/explain-limits.js'
+import { type DeferredRow, deferredOfRun } from '../db/deferred-tasks.js'
+import { admissionPlace, lacksOfRun } from '../db/limits/explain-limits.js'
 import {
   findRun,
   listTasksOfRun,
   type MapProgress,
   mapProgress,
   queuePositions,
+  type RunView,
   runStatuses,
   type TaskView,
   timersOfRun,
@@ -17,7 +18,7 @@ import {
 import { pausedQueues } from '../db/queues.js'
 import { listLiveSessions } from '../db/sessions.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
-import { explainTask, runPaused, runWaitsFor, type TaskFacts } from '../domain/explain.js'
+import { type Blocker, explainTask, runPaused, runStarts, runWaitsFor, type TaskFacts } from '../domain/explain.js'
 import type { TaskStatus } from '../domain/task-state.js'
 import { accepts } from '../engine/dispatch-rules.js'
 import { readerProject, requireId } from './caller.js'
@@ -31,16 +32,16 @@ export function explainRun(
     const run = await findRun(ctx.pool, runId, projectId)
     if (!run) throw notFound('run_not_found', 'no such run')
     const [tasks, maps, positions, timers, sessions, paused, plan, heldBack, lacks, place] = await Promise.all([
-      listTasksOfRun(ctx.pool, runId, 0),
+      listTasksOfRun(ctx.pool, runId, INPUT_BYTES),
       mapProgress(ctx.pool, runId),
       queuePositions(ctx.pool, runId),
       timersOfRun(ctx.pool, runId),
       listLiveSessions(ctx.pool, projectId),
       pausedQueues(ctx.pool, projectId),
       ctx.engine.planOf(run.version_id),
-      heldBackOfRun(ctx.pool, runId),
+      deferredOfRun(ctx.pool, runId),
       lacksOfRun(ctx.pool, runId, (queue) => ctx.engine.queueLimits.of(projectId, queue)),
-      placeInLine(ctx.pool, runId),
+      admissionPlace(ctx.pool, runId),
     ])
     const children = await runStatuses(
       ctx.pool,
@@ -61,6 +62,7 @@ export function explainRun(
         workers: workersFor(task),
         queuePaused: paused.has(task.queue),
         runPaused: run.status === 'paused',
+        runStartsAt: run.run_at?.toISOString() ?? null,
         ...childOf(task, children),
         heldBack: heldFacts(heldBack.get(task.id)),
         lack: lacks.get(task.id) ?? null,
@@ -68,10 +70,19 @@ export function explainRun(
       }),
     )
     return {
-      blockers: run.status === 'paused' ? [{ ...runPaused }] : runWaits ? [{ ...runWaits }] : [],
+      blockers: blockersOf(run, runWaits),
       tasks: explained.map((task) => ({ ...task, blockers: [...task.blockers] })),
     }
   }
+}
+
+/** Enough for what tasks that wait were given; the rest is not looked at. */
+const INPUT_BYTES = 1024 * 1024
+
+function blockersOf(run: RunView, runWaits: Blocker | null): Blocker[] {
+  if (run.status === 'paused') return [runPaused]
+  if (run.run_at !== null) return [runStarts(run.run_at.toISOString())]
+  return runWaits ? [runWaits] : []
 }
 
 /** A child that has not reached the scheduler is queued. */
@@ -80,7 +91,7 @@ function childOf(task: TaskView, statuses: ReadonlyMap<string, string>): Pick<Ta
   return { child: { runId: task.child_run_id, status: statuses.get(task.child_run_id) ?? 'queued' } }
 }
 
-const heldFacts = (row: HeldBackRow | undefined): TaskFacts['heldBack'] =>
+const heldFacts = (row: DeferredRow | undefined): TaskFacts['heldBack'] =>
   row ? { until: row.until.toISOString(), detail: row.detail } : null
 
 function factsOf(
@@ -88,7 +99,10 @@ function factsOf(
   top: ReadonlyMap<number, TaskView>,
   plan: EnginePlan,
   maps: ReadonlyMap<number, MapProgress>,
-): Omit<TaskFacts, 'dueAt' | 'ahead' | 'workers' | 'queuePaused' | 'runPaused' | 'heldBack' | 'lack' | 'runWaits'> {
+): Omit<
+  TaskFacts,
+  'dueAt' | 'ahead' | 'workers' | 'queuePaused' | 'runPaused' | 'runStartsAt' | 'heldBack' | 'lack' | 'runWaits'
+> {
   const needs = (plan.tasks[task.ordinal]?.needs ?? []).map((index) => ({
     key: plan.tasks[index]?.key ?? '',
     status: (top.get(index)?.status ?? 'pending') as TaskStatus,
@@ -97,6 +111,7 @@ function factsOf(
   return {
     ...{ key, uses, queue, needs, status: task.status as TaskStatus, workerId: task.worker_id },
     ...(idx >= 0 ? { index: idx } : {}),
+    input: task.input ?? 'null',
     children: uses === 'map' ? (maps.get(task.ordinal) ?? null) : null,
   }
 }

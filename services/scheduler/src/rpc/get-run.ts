@@ -25,6 +25,8 @@ export async function readRun(
 ): Promise<scheduler.GetRunResponse> {
   const run = await findRun(ctx.pool, runId, projectId)
   if (!run) throw notFound('run_not_found', 'no such run')
-  const tasks = withoutTasks ? [] : await listTasksOfRun(ctx.pool, runId, OUTPUT_BYTES)
-  return { run: toProtoRun(run), tasks: tasks.map(taskMapper(run)) }
+  if (withoutTasks) return { run: toProtoRun(run), tasks: [] }
+  const tasks = await listTasksOfRun(ctx.pool, runId, OUTPUT_BYTES)
+  const plan = await ctx.engine.planOf(run.version_id)
+  return { run: toProtoRun(run), tasks: tasks.map(taskMapper(run, plan)) }
 }

@@ -9,7 +9,8 @@ export function holdsLease(
 ): UnaryHandler<scheduler.HoldsLeaseRequest__Output, scheduler.HoldsLeaseResponse> {
   return async (request) => {
     const sessionId = requireId(request.sessionId, 'task_not_found')
-    const projectId = await holdsLeaseInRun(ctx.pool, sessionId, requireId(request.runId, 'run_not_found'))
+    const runId = requireId(request.runId, 'run_not_found')
+    const projectId = await holdsLeaseInRun(ctx.pool, sessionId, runId, request.subject)
     return { holds: projectId !== undefined, projectId: projectId ?? '' }
   }
 }

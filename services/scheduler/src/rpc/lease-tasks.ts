@@ -3,6 +3,7 @@ import { crashPoint } from '@millrace/crash-point'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
 import { sleep } from '../engine/environment.js'
+import { workerOf } from './caller.js'
 import { toProtoLease } from './to-proto.js'
 
 const MAX_LEASES = 500
@@ -16,9 +17,9 @@ export function leaseTasks(
   ctx: AppContext,
 ): UnaryHandler<scheduler.LeaseTasksRequest__Output, scheduler.LeaseTasksResponse> {
   return async (request, call) => {
-    const session = await ctx.engine.sessions.authenticate(request.session)
-    if (request.rung) ctx.engine.queued()
-    if (request.rung && request.max === 0) return { leases: [] }
+    const session = await ctx.engine.sessions.authenticate(request.session, workerOf(call))
+    if (request.hinted) ctx.engine.queued()
+    if (request.hinted && request.max === 0) return { leases: [] }
     const max = Math.min(Math.max(request.max, 1), MAX_LEASES)
     const waitMs = Math.max(0, Math.min(request.waitMs, MAX_WAIT_MS, call.deadline - ctx.env.wallMs() - MARGIN_MS))
     const leases = await ctx.engine.dispatcher.lease(session, max, waitMs, [call.signal, call.draining])

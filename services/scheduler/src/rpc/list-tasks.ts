@@ -32,7 +32,7 @@ export function listTasks(
     const page = tasks.slice(0, full > 0 ? Math.min(full, limit) : limit)
     const last = page.at(-1)
     return {
-      tasks: page.map(taskMapper(run)),
+      tasks: page.map(taskMapper(run, await ctx.engine.planOf(run.version_id))),
       nextCursor: tasks.length > page.length && last ? `${last.ordinal}.${last.idx}` : '',
     }
   }

@@ -3,8 +3,8 @@ import { builtIns } from '@millrace/definition'
 import { unprocessable } from '@millrace/errors'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
-import { EVERY_QUEUE } from '../db/lease-fragment.js'
-import { workerProject } from './caller.js'
+import { EVERY_QUEUE } from '../domain/queue.js'
+import { workerOf } from './caller.js'
 
 const MAX_CONCURRENCY = 10_000
 const MAX_TEXT = 100
@@ -12,13 +12,13 @@ const name = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/
 
 export function register(ctx: AppContext): UnaryHandler<scheduler.RegisterRequest__Output, scheduler.RegisterResponse> {
   return async (request, call) => {
-    const projectId = workerProject(call)
+    const owner = workerOf(call)
+    const { projectId } = owner
     const executors = [...new Set(request.executors)]
     const queues = request.queues.length > 0 ? [...new Set(request.queues)] : ['default']
     const faults = faultsOf(request, projectId, executors, queues)
     if (faults.length > 0) throw unprocessable('invalid_worker', faults.join('; '))
-    const session = await ctx.engine.sessions.register({
-      projectId,
+    const session = await ctx.engine.sessions.register(owner, {
       name: request.name,
       executors,
       queues,

@@ -4,9 +4,10 @@ import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
 import type { HeldTask } from '../db/requeue-tasks.js'
 import type { Call, SessionFacts } from '../engine/calls.js'
-import type { LaneOutcome } from '../engine/lane-item.js'
-import { laneMetrics } from '../engine/metrics.js'
+import { shardMetrics } from '../engine/metrics.js'
+import type { ShardOutcome } from '../engine/shard-item.js'
 import { isId, submitResult } from '../engine/submit-result.js'
+import { workerOf } from './caller.js'
 import { toProtoLease } from './to-proto.js'
 
 const MAX_WANT = 500
@@ -15,9 +16,9 @@ const MAX_WAIT_MS = 120_000
 export function reportResults(
   ctx: AppContext,
 ): UnaryHandler<scheduler.ReportResultsRequest__Output, scheduler.ReportResultsResponse> {
-  return async (request) => {
+  return async (request, caller) => {
     crashPoint('scheduler.report.received')
-    const session = await ctx.engine.sessions.authenticate(request.session)
+    const session = await ctx.engine.sessions.authenticate(request.session, workerOf(caller))
     const call = ctx.engine.calls.open(session, Math.min(Math.max(request.want, 0), MAX_WANT), request.results.length)
     try {
       const apply = (result: scheduler.TaskResult__Output) =>
@@ -26,13 +27,13 @@ export function reportResults(
         })
       const outcomes = await Promise.all(request.results.map(apply))
       const stale = outcomes.filter((outcome) => outcome !== 'applied').length
-      if (stale > 0) laneMetrics.staleReports.inc(stale)
+      if (stale > 0) shardMetrics.staleReports.inc(stale)
       const verdicts = outcomes.map((outcome) => (outcome === 'applied' ? 'VERDICT_ACCEPTED' : 'VERDICT_STALE'))
       const { leases } = await ctx.replies.fill(session.id, ctx.engine.dispatcher.answer(call))
       crashPoint('scheduler.report.decided')
       return { verdicts, leases: leases.map(toProtoLease) }
     } finally {
-      // After a failure the leases stay in the mailbox, for another call of the worker.
+      // After a failure the leases stay pending, for another call of the worker.
       if (call.open) ctx.engine.calls.abandon(call)
     }
   }
@@ -43,7 +44,7 @@ async function applyResult(
   session: SessionFacts,
   call: Call,
   result: scheduler.TaskResult__Output,
-): Promise<LaneOutcome> {
+): Promise<ShardOutcome> {
   const { taskId, runId, leaseId, token } = result
   if (![taskId, runId, leaseId].every(isId)) return 'stale'
   if (result.outcome === 'OUTCOME_HANDED_BACK') {

@@ -2,7 +2,7 @@ import type { scheduler } from '@millrace/contracts'
 import { conflict, notFound } from '@millrace/errors'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
-import { closeLettersOfRun } from '../db/dead-letters.js'
+import { closeDeadLettersOfRun } from '../db/dead-letters.js'
 import { findRun } from '../db/queries.js'
 import { readerProject, requireId } from './caller.js'
 import { toProtoRun } from './to-proto.js'
@@ -20,7 +20,7 @@ export function retryRun(ctx: AppContext): UnaryHandler<scheduler.RetryRunReques
       )
     }
     await ctx.engine.submit({ runId, command: { kind: 'retry' } })
-    await closeLettersOfRun(ctx.pool, runId)
+    await closeDeadLettersOfRun(ctx.pool, runId)
     const after = await findRun(ctx.pool, runId, projectId)
     return { run: after ? toProtoRun(after) : null }
   }

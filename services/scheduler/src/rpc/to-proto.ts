@@ -1,12 +1,21 @@
 import type { common, scheduler } from '@millrace/contracts'
 import type { RunView, TaskView } from '../db/queries.js'
+import { approvalTerms } from '../domain/approval.js'
+import type { EnginePlan } from '../domain/engine-plan.js'
 import type { Failure } from '../domain/failure.js'
+import { readInput } from '../domain/task-input.js'
+import { signalName } from '../domain/waiting.js'
 import type { FilledLease } from '../engine/lease-replies.js'
 
 const time = (value: Date | null): string => value?.toISOString() ?? ''
 
 export const toProtoFailure = (error: Failure | null): common.Failure | null =>
-  error && { code: error.code, message: error.message, class: error.class, retryable: error.retryable }
+  error && {
+    code: error.code,
+    message: error.message,
+    class: error.class,
+    retryable: error.retryable,
+  }
 
 export function toProtoRun(run: RunView): scheduler.Run {
   return {
@@ -30,11 +39,14 @@ export function toProtoRun(run: RunView): scheduler.Run {
     traceparent: run.traceparent ?? '',
     parent: run.origin?.parent ?? null,
     rerun: run.origin?.rerun ?? null,
+    requestedBy: run.requested_by,
+    runAt: time(run.run_at),
+    failedTask: run.error?.task ?? '',
   }
 }
 
-/** How the tasks of this run are shown: it knows which of them it took over from another. */
-export function taskMapper(run: RunView): (task: TaskView) => scheduler.Task {
+/** How the tasks of this run are shown: it knows which of them it took over from another, its plan what they are given. */
+export function taskMapper(run: RunView, plan: EnginePlan): (task: TaskView) => scheduler.Task {
   const rerun = run.origin?.rerun
   const reused = new Set(rerun?.reused)
   // Of a map of which one child runs again, what succeeded without having been started was taken over.
@@ -42,7 +54,32 @@ export function taskMapper(run: RunView): (task: TaskView) => scheduler.Task {
     idx < 0
       ? reused.has(ordinal)
       : rerun !== undefined && rerun.index >= 0 && key === rerun.from && status === 'succeeded' && started_at === null
-  return (task) => ({ ...toProtoTask(task), reused: isReused(task) })
+  return (task) => {
+    const input = inputOf(task, plan)
+    return { ...toProtoTask(task), reused: isReused(task), inputJson: input, waitingFor: waitingFor(task, input) }
+  }
+}
+
+/** Empty until an attempt was ready: before that nothing has been resolved. */
+function inputOf({ ordinal, idx, input, attempt, status, output_omitted }: TaskView, plan: EnginePlan): string {
+  const begun = attempt > 0 || !['pending', 'skipped', 'cancelled'].includes(status)
+  return begun && !output_omitted ? readInput(plan.tasks[ordinal], idx, input).input : ''
+}
+
+function waitingFor(task: TaskView, input: string): scheduler.WaitingFor | null {
+  if (task.status !== 'waiting') return null
+  switch (task.uses) {
+    case 'approval':
+      return { kind: 'approval', ...approvalTerms(input || 'null') }
+    case 'signal':
+      return { kind: 'signal', name: signalName(input || 'null') }
+    case 'workflow':
+      return { kind: 'run', runId: task.child_run_id ?? '' }
+    case 'map':
+      return { kind: 'map', done: task.map_done ?? 0, total: task.map_total ?? 0 }
+    default:
+      return null
+  }
 }
 
 export function toProtoTask(task: TaskView): scheduler.Task {

@@ -66,24 +66,24 @@ async function whole(
 }
 
 class Bell {
-  private rung = false
+  private hinted = false
   private wake: (() => void) | null = null
 
   ring(): void {
-    this.rung = true
+    this.hinted = true
     this.wake?.()
   }
 
   async wait(ms: number): Promise<void> {
-    if (!this.rung) {
+    if (!this.hinted) {
       const patience = new AbortController()
-      const rung = new Promise<void>((resolve) => {
+      const hinted = new Promise<void>((resolve) => {
         this.wake = resolve
       })
-      await Promise.race([rung, sleep(ms, undefined, { signal: patience.signal }).catch(() => undefined)])
+      await Promise.race([hinted, sleep(ms, undefined, { signal: patience.signal }).catch(() => undefined)])
       patience.abort()
       this.wake = null
     }
-    this.rung = false
+    this.hinted = false
   }
 }

@@ -1,5 +1,5 @@
 import { untilNextTick } from '../db/plan-ticks.js'
-import { Loop } from '../engine/loop.js'
+import { FunctionLoop } from '../engine/loop.js'
 import { type FiringOptions, fireDue } from './firing.js'
 import { planDue } from './planner.js'
 
@@ -10,14 +10,14 @@ const POLL_MS = 500
  * tick becomes a run. The second may wait for the workflow service; the first never does.
  */
 export class Schedules {
-  private readonly planning: Loop
-  private readonly firing: Loop
+  private readonly planning: FunctionLoop
+  private readonly firing: FunctionLoop
   private alarm: NodeJS.Timeout | undefined
   private stopped = true
 
   constructor(private readonly options: FiringOptions) {
-    this.planning = new Loop('schedules', POLL_MS, () => this.plan(), options.logger)
-    this.firing = new Loop('ticks', POLL_MS, () => this.fire(), options.logger)
+    this.planning = new FunctionLoop({ name: 'schedules', everyMs: POLL_MS, logger: options.logger }, () => this.plan())
+    this.firing = new FunctionLoop({ name: 'ticks', everyMs: POLL_MS, logger: options.logger }, () => this.fire())
   }
 
   start(): void {

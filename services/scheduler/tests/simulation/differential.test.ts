@@ -2,12 +2,12 @@ import { migrateEvents } from '@millrace/events'
 import { createPool, migrate, type Pool, withTransaction } from '@millrace/postgres'
 import { type TestDatabase, testDatabase } from '@millrace/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BatchRows } from '../../src/db/batch/clauses.js'
 import type { ChildRows } from '../../src/db/child-rows.js'
 import { bumpControl } from '../../src/db/control.js'
-import { noPick } from '../../src/db/lease-fragment.js'
 import { createPostgresStore } from '../../src/db/postgres-store.js'
 import { lockQueue, type QueueChange, writeQueue } from '../../src/db/queues.js'
-import type { WriteRows } from '../../src/db/write-rows.js'
+import { noPick } from '../../src/domain/queue.js'
 import type { Store } from '../../src/engine/store.js'
 import { Chance } from './chance.js'
 import { type OperationName, operations } from './model/operations.js'
@@ -181,7 +181,7 @@ class Names {
       return [of('timers', args[0] as number), ...args.slice(1)]
     }
     if (name !== 'writeBatch' && name !== 'writeLocked') return args
-    const rows = args[0] as WriteRows
+    const rows = args[0] as BatchRows
     const firedTimers = rows.firedTimers.map((row) => ({ ...row, id: of('timers', row.id) }))
     const readInbox = rows.readInbox.map((row) => ({ ...row, id: of('run_inbox', row.id) }))
     return [{ ...rows, firedTimers, readInbox }, ...args.slice(1)]
@@ -200,7 +200,7 @@ function runInPostgres(name: OperationName, args: unknown[]): Promise<unknown> {
   if (name === 'setQueue') return setQueue(args as [string, string, QueueChange])
   if (name === 'lockRun') return store.transaction((tx) => tx.lockRun(args[0] as string))
   if (name === 'loadAdmission') return store.transaction((tx) => tx.loadAdmission(args[0] as string))
-  if (name === 'writeLocked') return store.transaction((tx) => tx.writeBatch(args[0] as WriteRows))
+  if (name === 'writeLocked') return store.transaction((tx) => tx.writeBatch(args[0] as BatchRows))
   const operation = store[name as keyof Store] as (...args: unknown[]) => Promise<unknown>
   return operation(...args)
 }
@@ -356,14 +356,16 @@ function distort(chance: Chance, name: OperationName, args: unknown[]): unknown[
   }
   if (name === 'writeChildren') return distortChildren(chance, args)
   if (name !== 'writeBatch') return args
-  const [rows, ...rest] = args as [WriteRows, ...unknown[]]
-  const changes = rows.changes.map((row) => (chance.bool(0.4) ? { ...row, expectedRev: row.expectedRev - 1 } : row))
+  const [rows, ...rest] = args as [BatchRows, ...unknown[]]
+  const runChanges = rows.runChanges.map((row) =>
+    chance.bool(0.4) ? { ...row, expectedRev: row.expectedRev - 1 } : row,
+  )
   const guards = rows.guards.map((row) => {
     const token = chance.bool(0.3) ? row.token + 1 : row.token
     return { ...row, token, sessionId: chance.bool(0.2) ? chance.uuid() : row.sessionId }
   })
   const firedTimers = rows.firedTimers.map((row) => (chance.bool(0.3) ? { ...row, id: 0 } : row))
-  return [{ ...rows, changes, guards, firedTimers }, ...rest]
+  return [{ ...rows, runChanges, guards, firedTimers } satisfies BatchRows, ...rest]
 }
 
 function distortChildren(chance: Chance, [rows, ...rest]: unknown[]): unknown[] {

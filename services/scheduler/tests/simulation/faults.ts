@@ -18,8 +18,8 @@ export interface Faults {
   lateReport: number
   staleReport: number
   handBack: number
-  duplicateBirth: number
-  lateBirth: number
+  duplicateStart: number
+  lateStart: number
   versionUnavailable: number
   /** A second. */
   replicaCrash: number
@@ -42,8 +42,8 @@ const ceilings: Faults = {
   lateReport: 0.3,
   staleReport: 0.4,
   handBack: 0.2,
-  duplicateBirth: 0.9,
-  lateBirth: 0.5,
+  duplicateStart: 0.9,
+  lateStart: 0.5,
   versionUnavailable: 0.3,
   replicaCrash: 0.5,
   replicaFreeze: 0.4,

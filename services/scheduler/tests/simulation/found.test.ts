@@ -10,6 +10,7 @@ import { definitionOf } from './definitions.js'
 import { noFaults } from './faults.js'
 import type { Replica } from './replica.js'
 import { Simulation } from './simulation.js'
+import { caller } from './worker.js'
 
 // Distilled from seeds that once failed.
 
@@ -62,7 +63,7 @@ async function answered<T>(simulation: Simulation, promise: Promise<T>): Promise
 }
 
 test('a pause in the batch of a run on hold leaves it startable', async () => {
-  const simulation = new Simulation({ seed: 1 })
+  const simulation = new Simulation({ seed: 1, faults: noFaults })
   const { world, database } = simulation
   const runId = simulation.addReplica().runId
   const [replica] = simulation.replicas
@@ -77,7 +78,7 @@ test('a pause in the batch of a run on hold leaves it startable', async () => {
 
 /** Two replicas, and a run of two tasks in a row that both have read: the second's memory of it is old from then on. */
 async function twoReplicas(seed: number) {
-  const simulation = new Simulation({ seed })
+  const simulation = new Simulation({ seed, faults: noFaults })
   const { replica: first, runId } = simulation.addReplica()
   const { replica: second } = simulation.addReplica()
   const source = { name: 'test', tasks: { a: { uses: 'noop' }, b: { uses: 'noop', needs: ['a'] } } }
@@ -94,16 +95,16 @@ test('a live lease counts with a replica whose memory of the run is old', async 
   const terms = { name: 'w', executors: ['noop'], queues: [], concurrency: 1, sdk: '', version: '', paused: false }
   const { sessionId: id, sessionSecret: secret } = await answered(
     simulation,
-    first.register(terms as never, { service: 'worker' } as never),
+    first.register(terms as never, caller as never),
   )
   const session = { id, secret }
   const work = async (replica: Replica) => {
     const { signal } = new AbortController()
-    const call = { signal, draining: signal, deadline: simulation.world.wallMs + 60_000 }
+    const call = { ...caller, signal, draining: signal, deadline: simulation.world.wallMs + 60_000 }
     const asked = replica.leaseTasks({ session, max: 1, waitMs: 5000 } as never, call as never)
     const { leases = [] } = await answered(simulation, asked)
     const results = leases.map((lease) => ({ ...lease, outcome: 'OUTCOME_SUCCEEDED', outputJson: '1', durationMs: 1 }))
-    return answered(simulation, replica.reportResults({ session, results, want: 0 } as never, {} as never))
+    return answered(simulation, replica.reportResults({ session, results, want: 0 } as never, caller as never))
   }
   expect((await work(first)).verdicts).toEqual(['VERDICT_ACCEPTED'])
   expect((await work(second)).verdicts).toEqual(['VERDICT_ACCEPTED'])
@@ -118,7 +119,7 @@ test('a resume is not lost on a replica that does not know of the pause', async 
 })
 
 test('a run that was cancelled before it began, and retried, can be paused and resumed', async () => {
-  const simulation = new Simulation({ seed: 4 })
+  const simulation = new Simulation({ seed: 4, faults: noFaults })
   const { replica, runId } = simulation.addReplica()
   await answered(simulation, replica.onWorkflowStarted([simulation.startedEvent(runId, { hold: true })]))
   await answered(simulation, replica.engine.cancel(runId, 'no'))
@@ -142,10 +143,10 @@ test('the end of a generation is told, also when a retry follows in the same bat
 /** Leases the run's one queued task on this replica; tells what it takes to report on it. */
 async function leaseOne(simulation: Simulation, replica: Replica) {
   const terms = { name: 'w', executors: ['noop'], queues: [], concurrency: 1, sdk: '', version: '', paused: false }
-  const registered = replica.register(terms as never, { service: 'worker' } as never)
+  const registered = replica.register(terms as never, caller as never)
   const { sessionId: id = '', sessionSecret: secret } = await answered(simulation, registered)
   const { signal } = new AbortController()
-  const call = { signal, draining: signal, deadline: simulation.world.wallMs + 60_000 }
+  const call = { ...caller, signal, draining: signal, deadline: simulation.world.wallMs + 60_000 }
   const asked = replica.leaseTasks({ session: { id, secret }, max: 1, waitMs: 5000 } as never, call as never)
   const [given] = (await answered(simulation, asked)).leases ?? []
   const lease = { token: Number(given?.token), leaseId: given?.leaseId ?? '', sessionId: id }
@@ -253,13 +254,13 @@ test('the children of a map wait where its run stands in line for its workflow',
   const { definition } = validateDefinition(source)
   if (!definition) throw new Error('not a definition')
   const projectId = simulation.world.chance.uuid()
-  const bear = (id: string) => replica.onWorkflowStarted([simulation.startedEvent(id, { definition, projectId })])
-  await answered(simulation, bear(runId))
+  const createRun = (id: string) => replica.onWorkflowStarted([simulation.startedEvent(id, { definition, projectId })])
+  await answered(simulation, createRun(runId))
   await simulation.world.run(() => live.get('runs', runId)?.status === 'running', simulation.world.now + 5000)
   await answered(simulation, replica.engine.cancel(runId, 'no'))
   await simulation.world.run(() => live.get('runs', runId)?.status === 'cancelled', simulation.world.now + 5000)
   const other = simulation.world.chance.uuid()
-  await answered(simulation, bear(other))
+  await answered(simulation, createRun(other))
   await simulation.world.run(() => live.get('runs', other)?.status === 'running', simulation.world.now + 5000)
   // No room: the run that is taken up again stands in line, and so does its map.
   await answered(simulation, replica.engine.submit({ runId, command: { kind: 'retry' } }))

@@ -1,5 +1,5 @@
+import type { BatchRows } from '../../src/db/batch/clauses.js'
 import type { SlotKey } from '../../src/db/limits/slots.js'
-import type { WriteRows } from '../../src/db/write-rows.js'
 import { slotName } from '../../src/domain/limits/task-limits.js'
 import type { TableName } from './model/tables.js'
 import type { Simulation } from './simulation.js'
@@ -11,10 +11,10 @@ const onStatement = (change: (run: Execute, simulation: Simulation) => Execute) 
   database.execute = change(database.execute.bind(database), simulation)
 }
 
-const onBatch = (change: (rows: WriteRows, simulation: Simulation) => WriteRows) =>
+const onBatch = (change: (rows: BatchRows, simulation: Simulation) => BatchRows) =>
   onStatement((run, simulation) => (name, args, seen) => {
     if (name !== 'writeBatch') return run(name, args, seen)
-    return run(name, [change(args[0] as WriteRows, simulation), ...args.slice(1)], seen)
+    return run(name, [change(args[0] as BatchRows, simulation), ...args.slice(1)], seen)
   })
 
 const onRow = (table: TableName, change: (before: never, after: never) => unknown) => (simulation: Simulation) => {
@@ -33,7 +33,7 @@ export const mutants: Record<string, (simulation: Simulation) => void> = {
   'a report is taken without a look at its lease': onBatch((rows) => ({ ...rows, guards: [] })),
   'the rev is not compared': onBatch((rows, { database }) => ({
     ...rows,
-    changes: rows.changes.map((change) => ({
+    runChanges: rows.runChanges.map((change) => ({
       ...change,
       expectedRev: database.live.get('runs', change.runId)?.rev ?? change.expectedRev,
     })),

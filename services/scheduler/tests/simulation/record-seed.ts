@@ -27,7 +27,7 @@ const polls: ReadonlySet<OperationName> = new Set<OperationName>([
   'findUncountedMaps',
   'findWaitingRuns',
   'leaseTasks',
-  'releaseHeldBack',
+  'releaseDeferred',
   'readControl',
   'hasReadyLimited',
   'restoreLostQueueRows',

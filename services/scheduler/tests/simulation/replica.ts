@@ -3,9 +3,9 @@ import { unavailable } from '@millrace/errors'
 import type { NewRun } from '../../src/clients/workflow-client.js'
 import { onWorkflowStarted } from '../../src/consumers/workflow-started.js'
 import type { AppContext } from '../../src/context.js'
+import { emptyRows } from '../../src/db/batch/clauses.js'
 import { Engine } from '../../src/engine/engine.js'
 import type { Environment } from '../../src/engine/environment.js'
-import { HeldBack } from '../../src/engine/held-back.js'
 import { LeaseReplies } from '../../src/engine/lease-replies.js'
 import { SecretValues } from '../../src/engine/secret-values.js'
 import { heartbeat } from '../../src/rpc/heartbeat.js'
@@ -81,12 +81,14 @@ export class Replica implements Actor {
     const store = new SimConnection(world, database, this, () => shared.faults(), hear).store()
     this.engine = new Engine({
       store,
+      emptyRows,
       env,
       logger,
       fetchVersion,
-      told: () => undefined,
+      published: () => undefined,
+      scheduled: () => undefined,
       leaseMs: LEASE_MS,
-      lanes: 2,
+      shards: 2,
       maxBatch: 500,
       cachedRuns: 2,
       cachedPlans: 10,
@@ -105,8 +107,6 @@ export class Replica implements Actor {
     this.heartbeat = heartbeat(ctx)
     this.onWorkflowStarted = onWorkflowStarted(ctx)
     this.engine.start()
-    const release = (limit: number) => store.releaseHeldBack(limit)
-    new HeldBack({ release, queued: () => this.engine.queued(), env, logger }).start()
   }
 }
 

@@ -1,14 +1,14 @@
+import type { BatchRows } from '../../src/db/batch/clauses.js'
 import type { ChildRows } from '../../src/db/child-rows.js'
-import type { Pick } from '../../src/db/lease-fragment.js'
 import type { SlotKey } from '../../src/db/limits/slots.js'
 import type { ChildSlice } from '../../src/db/make-children.js'
 import type { MapPlace } from '../../src/db/map-groups.js'
 import type { HeldTask } from '../../src/db/requeue-tasks.js'
-import type { WriteRows } from '../../src/db/write-rows.js'
+import type { Pick } from '../../src/domain/queue.js'
 import type { Chance } from './chance.js'
+import { placesInLine } from './model/admission-model.js'
 import { groupKey } from './model/group-model.js'
 import { lostTasks, picked, turn } from './model/lease-model.js'
-import { placesInLine } from './model/line-model.js'
 import { type OperationName, operations } from './model/operations.js'
 import { Statement } from './model/statement.js'
 import { type TableName, Tables } from './model/tables.js'
@@ -146,9 +146,9 @@ export class SimDatabase {
     if (this.holders.size === 0) return []
     switch (name) {
       case 'writeBatch': {
-        const [rows, pick] = args as [WriteRows, Pick]
+        const [rows, pick] = args as [BatchRows, Pick]
         return [
-          ...rows.changes.map(({ runId }) => rowKey('runs', runId)),
+          ...rows.runChanges.map(({ runId }) => rowKey('runs', runId)),
           ...rows.guards.map(({ taskId }) => rowKey('tasks', taskId)),
           ...rows.taskChanges.map(({ id }) => rowKey('tasks', id)),
           ...picked(s, turn(s, pick)).map(({ task_id }) => rowKey('tasks', task_id)),

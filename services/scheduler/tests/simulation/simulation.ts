@@ -267,9 +267,9 @@ export class Simulation {
     this.runIds.push(runId)
     const faults = this.faults()
     this.undelivered += 1
-    const late = chance.bool(faults.lateBirth) ? chance.between(0, 6000) : chance.between(0, 500)
+    const late = chance.bool(faults.lateStart) ? chance.between(0, 6000) : chance.between(0, 500)
     world.after(late, null, `started ${runId.slice(-6)}`, () => this.deliver(event, true))
-    if (chance.bool(faults.duplicateBirth)) {
+    if (chance.bool(faults.duplicateStart)) {
       world.after(chance.between(0, 8000), null, `started ${runId.slice(-6)} again`, () => this.deliver(event, false))
     }
   }

@@ -1,6 +1,6 @@
 import type { scheduler } from '@millrace/contracts'
 import type { AppError } from '@millrace/errors'
-import { EVERY_QUEUE } from '../../src/db/lease-fragment.js'
+import { EVERY_QUEUE } from '../../src/domain/queue.js'
 import { executors } from './definitions.js'
 import type { Faults } from './faults.js'
 import { LEASE_MS, type Replica } from './replica.js'
@@ -21,6 +21,9 @@ export interface WorkerWorld {
 const CALL_TIMEOUT_MS = 3000
 const SLOTS = 3
 const POLL_MS = 800
+
+/** Who calls in every simulation: the built-in worker. */
+export const caller = { service: 'worker' }
 
 const gone = () => Object.assign(new Error('the scheduler cannot be reached'), { code: 14 })
 
@@ -69,7 +72,6 @@ export class SimWorker implements Actor {
       version: '1',
       paused: false,
     }
-    const caller = { service: 'worker' }
     const answer = await this.call('register', (to) => to.register(request as never, caller as never))
     this.session = { id: answer.sessionId ?? '', secret: answer.sessionSecret ?? '' }
     this.listen()
@@ -85,7 +87,7 @@ export class SimWorker implements Actor {
       }
       const { signal } = new AbortController()
       const deadline = this.shared.world.wallMs + CALL_TIMEOUT_MS
-      const terms = { signal, draining: signal, deadline }
+      const terms = { ...caller, signal, draining: signal, deadline }
       const request = { session: this.session, max: free, waitMs: POLL_MS }
       const { leases } = await this.call('lease', (to) => to.leaseTasks(request as never, terms as never)).catch(
         (error: unknown) => this.endedOr(error, { leases: [] as Lease[] }),
@@ -168,7 +170,7 @@ export class SimWorker implements Actor {
     const { world } = this.shared
     const { session } = this
     const request = { session, results: results.map(complete), want }
-    const answer = await this.call('report', (to) => to.reportResults(request as never, {} as never))
+    const answer = await this.call('report', (to) => to.reportResults(request as never, caller as never))
     answer.verdicts?.forEach((verdict, i) => {
       const result = results[i]
       if (result) this.shared.answered(result, String(verdict))
@@ -196,9 +198,9 @@ export class SimWorker implements Actor {
       await world.sleep(LEASE_MS / 4, this, '')
       if (world.chance.bool(this.shared.faults().loseHeartbeat)) continue
       const held = [...this.held.values()].map(({ taskId, leaseId }) => ({ taskId, leaseId }))
-      const request = { session: this.session, held, wish: '' }
+      const request = { session: this.session, held, requestedState: '' }
       try {
-        const answer = await this.call('heartbeat', (to) => to.heartbeat(request as never, {} as never))
+        const answer = await this.call('heartbeat', (to) => to.heartbeat(request as never, caller as never))
         for (const lost of answer.lostLeaseIds ?? []) this.lose(lost)
       } catch (error) {
         this.hasEnded(error)

@@ -2,8 +2,8 @@ import { notFound } from '@millrace/errors'
 import type { NewRun } from '../../src/clients/workflow-client.js'
 import type { Harness } from './harness.js'
 
-/** Gives birth to child runs as the workflow service does: one for each dedupe key, under the id that was asked for. */
-export class ChildBirths {
+/** Gives creation to child runs as the workflow service does: one for each dedupe key, under the id that was asked for. */
+export class ChildRunService {
   readonly calls: NewRun[] = []
   readonly born = new Map<string, string>()
   /** Version ids by the names of workflows. */
@@ -11,7 +11,7 @@ export class ChildBirths {
   /** Called once the run exists, before that is answered. */
   beforeAnswer: () => Promise<void> = async () => {}
   /** Called before anything exists. */
-  beforeBirth: () => Promise<void> = async () => {}
+  beforeCreate: () => Promise<void> = async () => {}
 
   constructor(private readonly harness: Harness) {
     harness.createRun = (run) => this.create(run)
@@ -25,7 +25,7 @@ export class ChildBirths {
 
   private async create(run: NewRun): Promise<{ runId: string }> {
     this.calls.push(run)
-    await this.beforeBirth()
+    await this.beforeCreate()
     const versionId = this.workflows.get(run.workflow)
     if (versionId === undefined) throw notFound('workflow_not_found', 'There is no such workflow.')
     const { runId = '', dedupeKey, parent = null } = run

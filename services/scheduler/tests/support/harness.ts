@@ -14,9 +14,8 @@ import {
   type Topic,
 } from '@millrace/events'
 import { createGrpcClient, type GrpcClient } from '@millrace/grpc'
-import { signServiceToken } from '@millrace/identity'
 import { createPool, type Pool } from '@millrace/postgres'
-import { type TestDatabase, testDatabase, testLogger, waitFor } from '@millrace/testkit'
+import { type TestDatabase, testDatabase, testLogger, testService, waitFor } from '@millrace/testkit'
 import { v7 } from 'uuid'
 import type { SecretsClient } from '../../src/clients/secrets-client.js'
 import type { WorkflowClient } from '../../src/clients/workflow-client.js'
@@ -24,7 +23,6 @@ import type { EngineConfig } from '../../src/config.js'
 import type { SchedulerDeps } from '../../src/context.js'
 import { createSchedulerService, type SchedulerService } from '../../src/server.js'
 
-const serviceSecret = 'a-secret-of-the-test-of-enough-length'
 export const projectId = v7()
 
 /** The real service on a database of its own, with real clients; definitions come from the test. */
@@ -70,7 +68,7 @@ export class Harness {
         http: anyPort,
         grpc: anyPort,
         publicGrpc: anyPort,
-        serviceSecret,
+        identity: testService('scheduler'),
         iamGrpc: '127.0.0.1:1',
         workflowGrpc: '127.0.0.1:1',
         logLevel: 'silent',
@@ -109,7 +107,7 @@ export class Harness {
 
   dispatch(service = this.service): GrpcClient<typeof dispatchDefinition> {
     const client = createGrpcClient(dispatchDefinition, `127.0.0.1:${service.publicGrpcPort}`, {
-      serviceToken: () => signServiceToken(serviceSecret, 'worker'),
+      serviceToken: () => testService('worker').tokenFor('scheduler'),
       defaultTimeoutMs: 30_000,
       logger: testLogger,
     })
@@ -121,7 +119,7 @@ export class Harness {
     const known = this.internals.get(service)
     if (known) return known
     const client = createGrpcClient(schedulerInternalDefinition, `127.0.0.1:${service.grpcPort}`, {
-      serviceToken: () => signServiceToken(serviceSecret, 'workflow'),
+      serviceToken: () => testService('workflow').tokenFor('scheduler'),
       logger: testLogger,
     })
     this.internals.set(service, client)
@@ -131,7 +129,7 @@ export class Harness {
 
   control(service = this.service): GrpcClient<typeof controlServiceDefinition> {
     const client = createGrpcClient(controlServiceDefinition, `127.0.0.1:${service.grpcPort}`, {
-      serviceToken: () => signServiceToken(serviceSecret, 'workflow'),
+      serviceToken: () => testService('workflow').tokenFor('scheduler'),
       logger: testLogger,
     })
     this.closing.push(() => client.close())

@@ -9,7 +9,7 @@ import { runHasEnded } from '../../src/domain/run-state.js'
 import type { RunState } from '../../src/domain/state.js'
 import { taskHasEnded } from '../../src/domain/task-state.js'
 import { realEnvironment } from '../../src/engine/environment.js'
-import { unbornRun } from '../../src/engine/run-states.js'
+import { initialRun } from '../../src/engine/run-states.js'
 
 export function planOf(tasks: object, more: object = {}): EnginePlan {
   const result = validateDefinition({ name: 'model', ...more, tasks })
@@ -39,7 +39,7 @@ export class ModelRun {
   private nextTimer = 1
 
   constructor(readonly plan: EnginePlan) {
-    this.state = unbornRun(
+    this.state = initialRun(
       {
         runId: 'run',
         projectId: 'project',

@@ -6,18 +6,16 @@ import {
 } from '@millrace/contracts'
 import { notFound } from '@millrace/errors'
 import { createGrpcClient, createGrpcServer, type GrpcClient, type GrpcServer } from '@millrace/grpc'
-import { signServiceToken } from '@millrace/identity'
 import { createPool, type Pool } from '@millrace/postgres'
-import { freePort, type TestDatabase, testDatabase, testLogger } from '@millrace/testkit'
+import { freePort, type TestDatabase, testDatabase, testLogger, testService } from '@millrace/testkit'
 import { v7 } from 'uuid'
 import { createSchedulerService, type SchedulerService } from '../../src/server.js'
 
-const serviceSecret = 'a-secret-of-the-test-of-enough-length'
 const anyPort = { host: '127.0.0.1', port: 0 }
 
-/** Gives birth to runs as the workflow service does, over a real socket: one for each dedupe key. */
+/** Gives creation to runs as the workflow service does, over a real socket: one for each dedupe key. */
 export class BirthCounter {
-  /** Run ids by dedupe key, in the order of birth. */
+  /** Run ids by dedupe key, in the order of creation. */
   readonly runs = new Map<string, string>()
   readonly calls: { dedupeKey: string; inputJson: string; workflow: string; labels: Record<string, string> }[] = []
   /** Called after the run exists and before that is answered. */
@@ -31,7 +29,7 @@ export class BirthCounter {
     this.#server = createGrpcServer({
       service: 'workflow',
       logger: testLogger,
-      auth: { kind: 'internal', serviceSecret },
+      auth: { kind: 'internal', identity: testService('workflow') },
       services: [
         {
           definition: workflowServiceDefinition,
@@ -74,7 +72,7 @@ export class BirthCounter {
 /** Real schedulers on a database of their own. */
 export class ScheduleHarness {
   readonly projectId = v7()
-  readonly births = new BirthCounter()
+  readonly newRuns = new BirthCounter()
   readonly services: SchedulerService[] = []
   readonly #clients: GrpcClient<typeof scheduleServiceDefinition>[] = []
 
@@ -89,7 +87,7 @@ export class ScheduleHarness {
       database,
       createPool({ connectionString: database.url, schema: 'scheduler', max: 4 }),
     )
-    await harness.births.start()
+    await harness.newRuns.start()
     await harness.startScheduler()
     return harness
   }
@@ -100,9 +98,9 @@ export class ScheduleHarness {
       http: anyPort,
       grpc: anyPort,
       publicGrpc: anyPort,
-      serviceSecret,
+      identity: testService('scheduler'),
       iamGrpc: '127.0.0.1:1',
-      workflowGrpc: `127.0.0.1:${this.births.port}`,
+      workflowGrpc: `127.0.0.1:${this.newRuns.port}`,
       logLevel: 'silent' as const,
       leaseMs: 6000,
     }
@@ -125,7 +123,7 @@ export class ScheduleHarness {
     if (known) return known
     const [service] = this.services
     const client = createGrpcClient(scheduleServiceDefinition, `127.0.0.1:${service?.grpcPort}`, {
-      serviceToken: () => signServiceToken(serviceSecret, 'workflow'),
+      serviceToken: () => testService('workflow').tokenFor('scheduler'),
       defaultTimeoutMs: 20_000,
       logger: testLogger,
     })
@@ -159,7 +157,7 @@ export class ScheduleHarness {
 
   async stop(): Promise<void> {
     await this.stopSchedulers()
-    await this.births.stop()
+    await this.newRuns.stop()
     await this.pool.end()
     await this.database.drop()
   }

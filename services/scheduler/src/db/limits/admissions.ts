@@ -1,6 +1,6 @@
 import { type Pool, type Queryable, withTransaction } from '@millrace/postgres'
-import { admitRuns as decide, type LineRow, type LineVerdict } from '../../domain/limits/admit-runs.js'
-import { CONCURRENCY } from '../../domain/limits/run-line.js'
+import { type AdmissionDecision, type AdmissionRow, admitRuns as decide } from '../../domain/limits/admit-runs.js'
+import { CONCURRENCY } from '../../domain/limits/run-admission.js'
 import { slotName } from '../../domain/limits/task-limits.js'
 import type { AdmissionState } from '../../domain/state.js'
 import { lockSlots, type SlotKey } from './slots.js'
@@ -28,23 +28,23 @@ export function admitRuns(pool: Pool, key: SlotKey): Promise<Admitted> {
   return withTransaction(pool, async (tx) => {
     const { slots } = await lockSlots(tx, [key])
     const inUse = slots.get(slotName(key.projectId, key))?.inUse ?? 0
-    const line = await readLine(tx, key)
+    const line = await readAdmissions(tx, key)
     const verdict = decide({ ...line, inUse })
     const told = verdict.admitted.length + verdict.refused.length + verdict.leaving.length
-    return told === 0 ? nobody : writeVerdict(tx, key, verdict)
+    return told === 0 ? nobody : writeDecision(tx, key, verdict)
   })
 }
 
 const nobody: Admitted = { admitted: [], refused: [], leaving: [] }
 
-interface LineRecord extends LineRow {
+interface AdmissionRecord extends AdmissionRow {
   state: 'waiting' | 'admitted'
   liveTotal: number
 }
 
-async function readLine(tx: Queryable, { projectId, key }: SlotKey) {
+async function readAdmissions(tx: Queryable, { projectId, key }: SlotKey) {
   const columns = `run_id as "runId", id, run_limit as "limit", on_limit as "onLimit", state`
-  const result = await tx.query<LineRecord>({
+  const result = await tx.query<AdmissionRecord>({
     name: 'read-line',
     text: `
 with live as (
@@ -61,9 +61,9 @@ union all
   return { waiting: result.rows.filter(({ state }) => state === 'waiting'), live, liveTotal: live[0]?.liveTotal ?? 0 }
 }
 
-const ids = (rows: readonly LineRow[]): string[] => rows.map(({ runId }) => runId)
+const ids = (rows: readonly AdmissionRow[]): string[] => rows.map(({ runId }) => runId)
 
-async function writeVerdict(tx: Queryable, key: SlotKey, verdict: LineVerdict): Promise<Admitted> {
+async function writeDecision(tx: Queryable, key: SlotKey, verdict: AdmissionDecision): Promise<Admitted> {
   const result = await tx.query<{ run_id: string; what: keyof Admitted }>({
     name: 'write-line-verdict',
     text: `

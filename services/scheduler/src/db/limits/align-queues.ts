@@ -1,5 +1,5 @@
 import type { Queryable } from '@millrace/postgres'
-import { QueuePart } from '../lease-fragment.js'
+import { QueuePart } from '../../domain/queue.js'
 
 export interface Aligned {
   /** Tasks of limited queues that stood, or ran, as if there were no limit. */

@@ -2,7 +2,7 @@ import type { Queryable } from '@millrace/postgres'
 import { firstLack } from '../../domain/limits/admit-tasks.js'
 import { emptyWindow, type RateWindow } from '../../domain/limits/rate-window.js'
 import { emptySlot, type Lack, type Slot, slotName, type TaskLimit } from '../../domain/limits/task-limits.js'
-import { QueuePart } from '../lease-fragment.js'
+import { QueuePart } from '../../domain/queue.js'
 
 const MAX_TASKS = 500
 
@@ -61,15 +61,15 @@ left join (
   return { slots, nowMs: result.rows[0]?.now_ms ?? 0 }
 }
 
-export interface PlaceInLine {
+export interface AdmissionPlace {
   key: string
   limit: number
   inUse: number
 }
 
 /** Where a run stands that waits for its workflow's limit. */
-export async function placeInLine(client: Queryable, runId: string): Promise<PlaceInLine | undefined> {
-  const result = await client.query<PlaceInLine>({
+export async function admissionPlace(client: Queryable, runId: string): Promise<AdmissionPlace | undefined> {
+  const result = await client.query<AdmissionPlace>({
     name: 'place-in-line',
     text: `
 select a.key, a.run_limit as "limit", coalesce(s.in_use, 0) as "inUse"

@@ -2,15 +2,14 @@ import { type Pool, type Queryable, withTransaction } from '@millrace/postgres'
 import { type Admission, admitTasks, type Candidate } from '../../domain/limits/admit-tasks.js'
 import { emptyWindow } from '../../domain/limits/rate-window.js'
 import { isRate, type LimitScope, limitsOfQueue, slotName, type TaskLimit } from '../../domain/limits/task-limits.js'
-import { createParameters } from '../columns.js'
+import { type Pick, QueuePart } from '../../domain/queue.js'
+import { createParameters, double, int, nullable, type RowOf, text, uuid } from '../columns.js'
 import {
   type LeasedRow,
   leasedDetail,
   leasedParts,
   leasedSource,
-  type Pick,
   pickParameters,
-  QueuePart,
   turnParts,
 } from '../lease-fragment.js'
 import { lockSlots, type ParkedKey, type SlotKey } from './slots.js'
@@ -110,59 +109,17 @@ async function findCandidates(
   return { candidates, anyLimited: result.rows[0]?.anyLimited ?? false }
 }
 
-interface HoldRow {
-  taskId: string
-  projectId: string
-  scope: string
-  key: string
-}
-
-interface StartsRow {
-  projectId: string
-  scope: string
-  key: string
-  starts: string
-  perMs: number
-}
-
-interface ParkedRow {
-  taskId: string
-  scope: string
-  key: string
-  atMost: number
-  perMs: number | null
-}
+const keyColumns = { projectId: uuid, scope: text, key: text }
+const startColumns = { ...keyColumns, starts: text, perMs: double }
+type StartsRow = RowOf<typeof startColumns>
 
 const parameters = createParameters()
 const [now, session, worker, leasedIds] = [parameters.next(), parameters.next(), parameters.next(), parameters.next()]
-const holds = parameters.rows<HoldRow>({
-  alias: 'h',
-  columns: [
-    ['taskId', 'uuid'],
-    ['projectId', 'uuid'],
-    ['scope', 'text'],
-    ['key', 'text'],
-  ],
-})
-const started = parameters.rows<StartsRow>({
-  alias: 'w',
-  columns: [
-    ['projectId', 'uuid'],
-    ['scope', 'text'],
-    ['key', 'text'],
-    ['starts', 'text'],
-    ['perMs', 'double precision'],
-  ],
-})
-const parked = parameters.rows<ParkedRow>({
+const holds = parameters.rows({ alias: 'h', columns: { taskId: uuid, ...keyColumns } })
+const started = parameters.rows({ alias: 'w', columns: startColumns })
+const parked = parameters.rows({
   alias: 'k',
-  columns: [
-    ['taskId', 'uuid'],
-    ['scope', 'text'],
-    ['key', 'text'],
-    ['atMost', 'int'],
-    ['perMs', 'double precision'],
-  ],
+  columns: { taskId: uuid, scope: text, key: text, atMost: int, perMs: nullable(double) },
 })
 
 const admissionText = `
@@ -171,7 +128,7 @@ hold as materialized (select * from ${holds.sql}),
 taken as (
   delete from task_queue q using unnest(${leasedIds}::uuid[]) as p(task_id) where q.task_id = p.task_id returning q.task_id
 ),
-${leasedParts(session, worker, 'clock', `,\n    holds_slots = exists (select 1 from hold h where h.task_id = t.id)`)},
+${leasedParts(session, worker, `,\n    holds_slots = exists (select 1 from hold h where h.task_id = t.id)`)},
 held as (
   insert into slot_holds (task_id, project_id, scope, key)
   select h.task_id, h.project_id, h.scope, h.key from hold h join leased l on l.id = h.task_id

@@ -24,7 +24,7 @@ where s.in_use <> coalesce(h.held, 0) limit $1`,
 }
 
 /** Holds of attempts that do not run, places of runs that have ended. */
-async function removeOrphans(client: Queryable, limit: number): Promise<number> {
+async function removeStrayHolds(client: Queryable, limit: number): Promise<number> {
   const result = await client.query({
     name: 'remove-orphaned-holds',
     text: `
@@ -49,7 +49,7 @@ select 1 from hold union all select 1 from place`,
 
 /** Counts what is held against `in_use` and corrects it: locks the key's row, then counts in a second statement. */
 export async function reconcileSlots(pool: Pool, limit: number): Promise<number> {
-  let found = await removeOrphans(pool, limit)
+  let found = await removeStrayHolds(pool, limit)
   for (const key of await findDrift(pool, limit)) if (await recount(pool, key)) found += 1
   return found
 }

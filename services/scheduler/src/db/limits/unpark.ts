@@ -1,7 +1,7 @@
 import type { Queryable } from '@millrace/postgres'
 import { emptyWindow, type RateWindow, rateFreeAt } from '../../domain/limits/rate-window.js'
 import { isRate, type LimitScope, roomUnder, type TaskLimit } from '../../domain/limits/task-limits.js'
-import { QueuePart } from '../lease-fragment.js'
+import { QueuePart } from '../../domain/queue.js'
 import type { ParkedKey, SlotKey } from './slots.js'
 
 export interface Unparked {
@@ -61,7 +61,7 @@ export async function unpark(client: Queryable, keys: readonly SlotKey[]): Promi
     text: heads('select * from unnest($1::uuid[], $2::text[], $3::text[]) as k(project_id, scope, key)'),
     values: [keys.map(({ projectId }) => projectId), keys.map(({ scope }) => scope), keys.map(({ key }) => key)],
   })
-  return { ...(await letGo(client, result.rows)), next: null }
+  return { ...(await proceed(client, result.rows)), next: null }
 }
 
 /** The same for every key, slice by slice: whatever was missed is found here. */
@@ -74,10 +74,10 @@ export async function unparkAll(client: Queryable, after: SlotKey | null): Promi
   })
   const last = result.rows.length === SLICE ? result.rows.at(-1) : undefined
   const next = last ? { projectId: last.project_id, scope: last.scope, key: last.key } : null
-  return { ...(await letGo(client, result.rows)), next }
+  return { ...(await proceed(client, result.rows)), next }
 }
 
-async function letGo(client: Queryable, rows: readonly HeadRow[]): Promise<Omit<Unparked, 'next'>> {
+async function proceed(client: Queryable, rows: readonly HeadRow[]): Promise<Omit<Unparked, 'next'>> {
   const withRoom: { row: HeadRow; room: number }[] = []
   const later: ParkedKey[] = []
   for (const row of rows) {

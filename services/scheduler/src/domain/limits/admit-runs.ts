@@ -1,5 +1,5 @@
 /** A run that stands in line for its workflow's limit, or is under way. */
-export interface LineRow {
+export interface AdmissionRow {
   readonly runId: string
   /** Grows with age in line. */
   readonly id: number
@@ -7,31 +7,31 @@ export interface LineRow {
   readonly onLimit: 'queue' | 'cancel-new' | 'cancel-oldest'
 }
 
-export interface Line {
+export interface AdmissionQueue {
   /** Who may go next, first come first. */
-  readonly waiting: readonly LineRow[]
+  readonly waiting: readonly AdmissionRow[]
   /** Under way and not asked to make room, oldest first; perhaps not all of them. */
-  readonly live: readonly LineRow[]
+  readonly live: readonly AdmissionRow[]
   readonly liveTotal: number
   /** With those that were asked to make room and have not ended yet. */
   readonly inUse: number
 }
 
-export interface LineVerdict {
-  readonly admitted: readonly LineRow[]
+export interface AdmissionDecision {
+  readonly admitted: readonly AdmissionRow[]
   /** Cancelled without having begun. */
-  readonly refused: readonly LineRow[]
+  readonly refused: readonly AdmissionRow[]
   /** Under way, and to be cancelled. */
-  readonly leaving: readonly LineRow[]
+  readonly leaving: readonly AdmissionRow[]
 }
 
 /**
  * Who of one key's line may begin. Each run goes by its own limit. With `cancel-oldest` the newest survive: whoever is
  * older than as many as the limit has makes room, whether it has begun or not, and its place is taken when it has ended.
  */
-export function admitRuns(line: Line): LineVerdict {
+export function admitRuns(line: AdmissionQueue): AdmissionDecision {
   const { waiting, leaving, dropped } = makeRoom(line)
-  const admitted: LineRow[] = []
+  const admitted: AdmissionRow[] = []
   const refused = [...dropped]
   for (const row of waiting) {
     if (line.inUse + admitted.length < row.limit) admitted.push(row)
@@ -40,10 +40,10 @@ export function admitRuns(line: Line): LineVerdict {
   return { admitted, refused, leaving }
 }
 
-function makeRoom({ waiting, live, liveTotal }: Line): {
-  waiting: readonly LineRow[]
-  leaving: readonly LineRow[]
-  dropped: readonly LineRow[]
+function makeRoom({ waiting, live, liveTotal }: AdmissionQueue): {
+  waiting: readonly AdmissionRow[]
+  leaving: readonly AdmissionRow[]
+  dropped: readonly AdmissionRow[]
 } {
   const pushing = waiting.filter(({ onLimit }) => onLimit === 'cancel-oldest').sort((a, b) => a.id - b.id)
   const newest = pushing.at(-1)

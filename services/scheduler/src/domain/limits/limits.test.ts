@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { admitRuns, type LineRow } from './admit-runs.js'
+import { type AdmissionRow, admitRuns } from './admit-runs.js'
 import { admitTasks, type Candidate } from './admit-tasks.js'
 import { emptyWindow, rateFreeAt, rateRoom, recordStart } from './rate-window.js'
 import { slotName } from './task-limits.js'
@@ -71,7 +71,7 @@ describe('admission of tasks', () => {
 })
 
 describe('admission of runs', () => {
-  const row = (id: number, onLimit: LineRow['onLimit'], limit: number): LineRow => ({
+  const row = (id: number, onLimit: AdmissionRow['onLimit'], limit: number): AdmissionRow => ({
     runId: `r${id}`,
     id,
     limit,
@@ -81,7 +81,7 @@ describe('admission of runs', () => {
   test('never lets more begin than the limit has room for, whatever the mode', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom<LineRow['onLimit']>('queue', 'cancel-new', 'cancel-oldest'),
+        fc.constantFrom<AdmissionRow['onLimit']>('queue', 'cancel-new', 'cancel-oldest'),
         fc.integer({ min: 1, max: 4 }),
         fc.integer({ min: 0, max: 4 }),
         fc.integer({ min: 0, max: 8 }),

@@ -2,10 +2,9 @@ import type { Logger } from '@millrace/logger'
 import type { ParkedKey, SlotKey } from '../../db/limits/slots.js'
 import type { Unparked } from '../../db/limits/unpark.js'
 import { slotName } from '../../domain/limits/task-limits.js'
-import type { AfterWrite } from '../engine-context.js'
+import type { Announce } from '../announce.js'
 import type { Environment } from '../environment.js'
 import { Loop } from '../loop.js'
-import { limitMetrics } from '../metrics.js'
 import type { LimitStore } from '../store.js'
 
 /** Behind every un-parking that a crash may have swallowed. */
@@ -18,22 +17,17 @@ const RUNS = 'workflow'
  * Lets parked tasks and waiting runs go on: at once where this process gave something back, by a timer where a rate has room again, and
  * by a poll whatever happened elsewhere or was missed.
  */
-export class LimitKeeper {
-  private readonly loop: Loop
+export class LimitKeeper extends Loop {
   private readonly freedKeys = new Map<string, SlotKey>()
   private readonly armed = new Map<string, () => void>()
   private lastPoll = Number.NEGATIVE_INFINITY
 
-  constructor(private readonly options: { store: LimitStore; env: Environment; after: AfterWrite; logger: Logger }) {
-    this.loop = new Loop('limits', POLL_MS, () => this.turn(), options.logger, options.env)
+  constructor(private readonly options: { store: LimitStore; env: Environment; announce: Announce; logger: Logger }) {
+    super({ name: 'limits', everyMs: POLL_MS, logger: options.logger, env: options.env })
   }
 
-  start(): void {
-    this.loop.start()
-  }
-
-  async stop(): Promise<void> {
-    await this.loop.stop()
+  override async stop(): Promise<void> {
+    await super.stop()
     for (const callOff of this.armed.values()) callOff()
     this.armed.clear()
   }
@@ -41,7 +35,7 @@ export class LimitKeeper {
   /** Something came free under these keys, and has committed. */
   freed(keys: readonly SlotKey[]): void {
     for (const key of keys) this.freedKeys.set(slotName(key.projectId, key), key)
-    this.loop.poke()
+    this.poke()
   }
 
   /** Tasks were parked; rates have room again by themselves. */
@@ -59,7 +53,7 @@ export class LimitKeeper {
     this.armed.set(name, callOff)
   }
 
-  private async turn(): Promise<void> {
+  protected override async turn(): Promise<void> {
     const { store, env } = this.options
     const keys = [...this.freedKeys.values()]
     this.freedKeys.clear()
@@ -86,19 +80,18 @@ export class LimitKeeper {
 
   /** What it decides is in the runs' inboxes by then. */
   private async admit(key: SlotKey): Promise<void> {
-    const { store, after } = this.options
+    const { store, announce } = this.options
     const { admitted, refused, leaving } = await store.admitRuns(key)
     const told = [...admitted, ...refused, ...leaving]
     if (told.length === 0) return
-    limitMetrics.decided.inc({ outcome: 'taken', scope: RUNS }, admitted.length)
-    limitMetrics.decided.inc({ outcome: 'refused', scope: RUNS }, refused.length + leaving.length)
-    after.inbox(told)
+    const limitsTaken = admitted.map(() => RUNS)
+    const limitsRefused = [...refused, ...leaving].map(() => RUNS)
+    announce({ inbox: told, counts: { limitsTaken, limitsRefused } })
   }
 
   private went({ tasks, later }: Unparked): void {
     this.parked(later)
     if (tasks === 0) return
-    limitMetrics.unparked.inc(tasks)
-    this.options.after.queuedLimited()
+    this.options.announce({ queued: { limited: true, tasks: () => [] }, counts: { unparked: tasks } })
   }
 }

@@ -1,6 +1,4 @@
-import type { SlotKey } from '../../db/limits/slots.js'
 import type { TaskRow } from '../../db/load-runs.js'
-import type { Decision } from '../../domain/decide.js'
 import type { EnginePlan } from '../../domain/engine-plan.js'
 import type { QueueLimits } from './queue-limits.js'
 
@@ -22,19 +20,3 @@ export function limitedTasks(
     .map(({ index }) => index)
   return new Set([...plan.limitedTasks, ...queued, ...holding])
 }
-
-/** What a decision put into the queue, by part. */
-export function queuedBy(
-  { effects }: Decision,
-  limited: ReadonlySet<number>,
-  grants: { has(index: number): boolean },
-): ('limited' | 'plain')[] {
-  const ready = effects.tasks.filter(({ status, index }) => status === 'queued' && !grants.has(index))
-  return [...ready.map(({ index }) => index), ...effects.requeued].map((index) =>
-    limited.has(index) ? 'limited' : 'plain',
-  )
-}
-
-/** Under which key of its workflow a decision lets its run stand in line. */
-export const enteredBy = ({ state, effects }: Decision): SlotKey[] =>
-  effects.line.entering ? [{ projectId: state.projectId, scope: 'workflow', key: effects.line.entering.key }] : []

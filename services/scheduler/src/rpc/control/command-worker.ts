@@ -5,13 +5,13 @@ import { withTransaction } from '@millrace/postgres'
 import type { AppContext } from '../../context.js'
 import { findWorker, setSessionState } from '../../db/workers.js'
 import { readerProject } from '../caller.js'
-import { recordDeed } from './record-deed.js'
+import { recordChange } from './record-change.js'
 import { toProtoWorker } from './to-proto.js'
 
 const commands = {
-  pause: { state: 'paused', deed: 'worker.paused' },
-  resume: { state: 'active', deed: 'worker.resumed' },
-  drain: { state: 'draining', deed: 'worker.drained' },
+  pause: { state: 'paused', action: 'worker.paused' },
+  resume: { state: 'active', action: 'worker.resumed' },
+  drain: { state: 'draining', action: 'worker.drained' },
 } as const
 
 const isCommand = (text: string): text is keyof typeof commands => Object.hasOwn(commands, text)
@@ -25,7 +25,7 @@ export function commandWorker(
     const projectId = readerProject(call, request.projectId)
     const { id, withShared, command, requester } = request
     if (!isCommand(command)) throw unprocessable('invalid_request', 'A worker is paused, resumed or drained.')
-    const { state, deed } = commands[command]
+    const { state, action } = commands[command]
     await withTransaction(ctx.pool, async (tx) => {
       const worker = await findWorker(tx, id, projectId, withShared)
       if (!worker) throw absent()
@@ -33,7 +33,7 @@ export function commandWorker(
       if (!(await setSessionState(tx, worker.session_id, state))) {
         throw conflict('worker_draining', 'The worker is draining, or has just ended: it only ends.')
       }
-      await recordDeed(tx, deed, `worker:${id}`, projectId, requester)
+      await recordChange(tx, action, `worker:${id}`, projectId, requester)
     })
     ctx.bus.hint()
     await ctx.engine.control.changed()

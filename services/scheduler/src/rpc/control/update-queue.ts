@@ -8,7 +8,7 @@ import { countQueues, listQueues, lockQueue, type QueueChange, writeQueue } from
 import type { QueueDefaults } from '../../domain/queue-defaults.js'
 import { profiles } from '../../profiles.js'
 import { readerProject } from '../caller.js'
-import { recordDeed } from './record-deed.js'
+import { recordChange } from './record-change.js'
 import { toProtoQueue } from './to-proto.js'
 
 type Request = proto.UpdateQueueRequest__Output
@@ -32,7 +32,7 @@ export function updateQueue(ctx: AppContext): UnaryHandler<Request, proto.Update
       const change = changed(before, request)
       await writeQueue(tx, projectId, name, change)
       await bumpControl(tx)
-      await recordDeed(tx, deedOf(before, request), `queue:${name}`, projectId, requester)
+      await recordChange(tx, actionOf(before, request), `queue:${name}`, projectId, requester)
     })
     ctx.bus.hint()
     await ctx.engine.control.changed()
@@ -75,7 +75,7 @@ function profileOf(text: string) {
 
 const defaultsOf = (text: string): QueueDefaults => JSON.parse(text) as QueueDefaults
 
-function deedOf(before: QueueSettings, { _paused, paused }: Request): string {
+function actionOf(before: QueueSettings, { _paused, paused }: Request): string {
   if (_paused === undefined || paused === before.paused) return 'queue.updated'
   return paused ? 'queue.paused' : 'queue.resumed'
 }

@@ -7,7 +7,7 @@ import type { AppContext } from '../../context.js'
 import { insertBackfill } from '../../db/plan-ticks.js'
 import { databaseTime, type ScheduleRow } from '../../db/schedules.js'
 import { parseCadence, ticksBetween } from '../../domain/schedule.js'
-import { recordDeed, requireSchedule, requireTime, scheduleNameOf } from './schedule-request.js'
+import { recordChange, requireSchedule, requireTime, scheduleNameOf } from './schedule-request.js'
 
 const maxTicks = 1000
 const maxPending = 5000
@@ -27,11 +27,22 @@ export function backfillSchedule(ctx: AppContext): Backfill {
         throw rateLimited('backfill_in_progress', `${pending} ticks of this schedule still wait for their runs.`, 30)
       }
       await insertBackfill(tx, name.id, ticks)
-      await recordDeed(tx, 'backfilled', name, request.requester)
+      await recordChange(tx, 'backfilled', name, request.requester)
     })
     ctx.bus.hint()
     ctx.schedules.poke()
     return { ticks: ticks.length }
+  }
+}
+
+type Preview = UnaryHandler<proto.PreviewBackfillRequest__Output, proto.PreviewBackfillResponse>
+
+export function previewBackfill(ctx: AppContext): Preview {
+  return async (request, call) => {
+    const schedule = await requireSchedule(ctx.pool, scheduleNameOf(request, call))
+    const [from, to] = [requireTime('/from', request.from), requireTime('/to', request.to)]
+    const ticks = await ticksOf(ctx, schedule, from, to)
+    return { ticks: ticks.length, first: ticks[0]?.toISOString() ?? '', last: ticks.at(-1)?.toISOString() ?? '' }
   }
 }
 

@@ -11,7 +11,7 @@ import {
   type ScheduleSettings,
 } from '../../db/schedules.js'
 import { parseCadence } from '../../domain/schedule.js'
-import { recordDeed, requireCatchup, requireSchedule, scheduleNameOf } from './schedule-request.js'
+import { recordChange, requireCatchup, requireSchedule, scheduleNameOf } from './schedule-request.js'
 import { toProtoSchedule } from './to-proto-schedule.js'
 
 const maxPerProject = 1000
@@ -34,7 +34,16 @@ export function createSchedule(ctx: AppContext): Create {
   }
 }
 
-const settingsOf = ({ workflow, cron, timezone, inputJson, catchup, paused }: proto.CreateScheduleRequest__Output) => ({
+const settingsOf = ({
+  name,
+  workflow,
+  cron,
+  timezone,
+  inputJson,
+  catchup,
+  paused,
+}: proto.CreateScheduleRequest__Output) => ({
+  name,
   workflow,
   cron,
   timezone,
@@ -58,6 +67,6 @@ async function insert(
   const createdBy = requester?.subject || 'service:workflow'
   // Taken meanwhile by the same request, repeated: what follows finds that one.
   if (await insertSchedule(tx, { ...name, ...settings, createdBy, createdAt, nextAt })) {
-    await recordDeed(tx, 'created', name, requester)
+    await recordChange(tx, 'created', name, requester)
   }
 }

@@ -3,7 +3,7 @@ import type { UnaryHandler } from '@millrace/grpc'
 import { withTransaction } from '@millrace/postgres'
 import type { AppContext } from '../../context.js'
 import { deleteSchedule as remove } from '../../db/schedules.js'
-import { recordDeed, requireSchedule, scheduleNameOf } from './schedule-request.js'
+import { recordChange, requireSchedule, scheduleNameOf } from './schedule-request.js'
 
 type Delete = UnaryHandler<proto.DeleteScheduleRequest__Output, proto.DeleteScheduleResponse>
 
@@ -14,7 +14,7 @@ export function deleteSchedule(ctx: AppContext): Delete {
     await withTransaction(ctx.pool, async (tx) => {
       await requireSchedule(tx, name, true)
       await remove(tx, name.id, name.projectId)
-      await recordDeed(tx, 'deleted', name, request.requester)
+      await recordChange(tx, 'deleted', name, request.requester)
     })
     ctx.bus.hint()
     return {}

@@ -1,7 +1,7 @@
 import type { scheduleServiceDefinition } from '@millrace/contracts'
 import type { HandlersOf } from '@millrace/grpc'
 import type { AppContext } from '../../context.js'
-import { backfillSchedule } from './backfill-schedule.js'
+import { backfillSchedule, previewBackfill } from './backfill-schedule.js'
 import { createSchedule } from './create-schedule.js'
 import { deleteSchedule } from './delete-schedule.js'
 import { getSchedule, listSchedules, nextTicks } from './read-schedules.js'
@@ -15,6 +15,7 @@ export function scheduleHandlers(ctx: AppContext): HandlersOf<typeof scheduleSer
     updateSchedule: updateSchedule(ctx),
     deleteSchedule: deleteSchedule(ctx),
     backfillSchedule: backfillSchedule(ctx),
+    previewBackfill: previewBackfill(ctx),
     nextTicks: nextTicks(ctx),
   }
 }

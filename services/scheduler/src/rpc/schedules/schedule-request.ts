@@ -40,7 +40,7 @@ export function requireTime(path: string, text: string): Date {
   throw unprocessable('invalid_request', 'The request is not valid.', [{ path, code: 'format', message }])
 }
 
-export async function recordDeed(
+export async function recordChange(
   client: Queryable,
   action: 'created' | 'updated' | 'paused' | 'resumed' | 'deleted' | 'backfilled',
   { id, projectId }: Named,

@@ -7,6 +7,7 @@ export function toProtoSchedule(row: ScheduleRow): proto.Schedule {
   return {
     id: row.id,
     projectId: row.project_id,
+    name: row.name,
     workflow: row.workflow,
     cron: row.cron,
     timezone: row.timezone,

@@ -5,7 +5,7 @@ import type { AppContext } from '../../context.js'
 import { dropClockTicks } from '../../db/plan-ticks.js'
 import { databaseTime, type ScheduleRow, type ScheduleSettings, updateSchedule as write } from '../../db/schedules.js'
 import { parseCadence } from '../../domain/schedule.js'
-import { recordDeed, requireCatchup, requireSchedule, scheduleNameOf } from './schedule-request.js'
+import { recordChange, requireCatchup, requireSchedule, scheduleNameOf } from './schedule-request.js'
 import { toProtoSchedule } from './to-proto-schedule.js'
 
 type Update = UnaryHandler<proto.UpdateScheduleRequest__Output, proto.UpdateScheduleResponse>
@@ -19,7 +19,7 @@ export function updateSchedule(ctx: AppContext): Update {
       const at = await databaseTime(tx)
       await write(tx, name.id, { ...settings, at, nextAt: nextOf(before, settings, at) })
       if (settings.paused && !before.paused) await dropClockTicks(tx, name.id)
-      await recordDeed(tx, deedOf(before, settings), name, request.requester)
+      await recordChange(tx, actionOf(before, settings), name, request.requester)
       return requireSchedule(tx, name)
     })
     ctx.bus.hint()
@@ -30,6 +30,7 @@ export function updateSchedule(ctx: AppContext): Update {
 
 function changed(before: ScheduleRow, request: proto.UpdateScheduleRequest__Output): ScheduleSettings {
   return {
+    name: request._name === undefined ? before.name : (request.name ?? ''),
     workflow: request._workflow === undefined ? before.workflow : (request.workflow ?? ''),
     cron: request._cron === undefined ? before.cron : (request.cron ?? ''),
     timezone: request._timezone === undefined ? before.timezone : (request.timezone ?? ''),
@@ -50,7 +51,7 @@ function nextOf(before: ScheduleRow, settings: ScheduleSettings, now: Date): Dat
   return retimed || resumed ? next : before.next_at
 }
 
-function deedOf(before: ScheduleRow, settings: ScheduleSettings): 'updated' | 'paused' | 'resumed' {
+function actionOf(before: ScheduleRow, settings: ScheduleSettings): 'updated' | 'paused' | 'resumed' {
   if (before.paused === settings.paused) return 'updated'
   return settings.paused ? 'paused' : 'resumed'
 }

@@ -1,6 +1,6 @@
 import type { ChildChangeRow, ChildRows } from '../../../src/db/child-rows.js'
-import type { Pick } from '../../../src/db/lease-fragment.js'
 import type { ChildWriteResult } from '../../../src/db/write-children.js'
+import type { Pick } from '../../../src/domain/queue.js'
 import { type TaskStatus, taskHasEnded } from '../../../src/domain/task-state.js'
 import { bury, groupKey, isHard, keepFailure, lockGroup, putGroup, tell, tellUpdate } from './group-model.js'
 import { lease, picked, turn } from './lease-model.js'
@@ -113,7 +113,7 @@ function follow(s: Statement, { change, group, task }: Won, fails: boolean): voi
   enqueueChild(s, task, change.limited)
   if (change.limits !== null) s.live.put('task_limits', id, { task_id: id, limits: change.limits })
   if (fails && change.attemptFailed) keepFailure(s, task)
-  if (fails) bury(s, task, change.letterId, change.errorClass)
+  if (fails) bury(s, task, change.deadLetterId, change.errorClass)
   if (fails && status === 'delayed' && !group.paused) addTimer(s, run_id, id, 'retry', change.retryDelayMs)
   claim(s, change, task)
   tellUpdate(s, task)
@@ -135,9 +135,9 @@ function claim(s: Statement, change: ChildChangeRow, task: TaskTuple): void {
   }
   const more =
     change.claim === 'task.completed'
-      ? { outputJson: change.claimOutput ?? '' }
+      ? { outputJson: change.reportOutput ?? '' }
       : { error: change.error === null ? null : JSON.parse(change.error) }
-  tell(s, task, change.claim, change.claimSource ?? '', () => ({ ...told, ...more }))
+  tell(s, task, change.claim, change.reportSource ?? '', () => ({ ...told, ...more }))
 }
 
 /** The counts of groups fall by the children that ended. */

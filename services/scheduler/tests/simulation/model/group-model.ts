@@ -81,12 +81,19 @@ export function keepFailure(s: Statement, task: TaskTuple): void {
   s.live.put('attempt_failures', `${task_id}/${attempt}`, row)
 }
 
-/** A letter for a child that finally failed. */
-export function bury(s: Statement, task: TaskTuple, letterId: string | null, errorClass: string | null): void {
+/** A dead letter for a child that finally failed. */
+export function bury(s: Statement, task: TaskTuple, deadLetterId: string | null, errorClass: string | null): void {
   if (task.status !== 'failed' || errorClass === null || ['rejected', 'cancelled'].includes(errorClass)) return
   const { id: task_id, project_id, run_id, attempt } = task
-  const letter = { id: letterId ?? '', project_id, run_id, task_id, class: errorClass, error: task.error ?? 'null' }
-  s.live.put('dead_letters', letter.id, { ...letter, state: 'open', at: s.now })
+  const deadLetter = {
+    id: deadLetterId ?? '',
+    project_id,
+    run_id,
+    task_id,
+    class: errorClass,
+    error: task.error ?? 'null',
+  }
+  s.live.put('dead_letters', deadLetter.id, { ...deadLetter, state: 'open', at: s.now })
   const labels = JSON.parse(s.seen.get('runs', run_id)?.labels ?? '{}') as object
   tell(s, task, 'task.dead-lettered', 'scheduler', (known) => ({
     ...known,

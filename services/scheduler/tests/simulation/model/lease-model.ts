@@ -1,5 +1,13 @@
-import { EVERY_QUEUE, type LeasedRow, type Pick, QueuePart, TIMEOUT_GRACE_MS } from '../../../src/db/lease-fragment.js'
-import { type ExpiredTask, type HeldTask, MAX_LOSSES, type Requeued } from '../../../src/db/requeue-tasks.js'
+import { type LeasedRow, TIMEOUT_GRACE_MS } from '../../../src/db/lease-fragment.js'
+import {
+  type ExpiredTask,
+  type HeldTask,
+  type LostTask,
+  lostWorker,
+  MAX_LOSSES,
+  type Requeued,
+} from '../../../src/db/requeue-tasks.js'
+import { EVERY_QUEUE, type Pick, QueuePart } from '../../../src/domain/queue.js'
 import { enqueue } from './queue-model.js'
 import { freeHolds } from './slot-model.js'
 import { micro, type Statement } from './statement.js'
@@ -176,7 +184,8 @@ interface Loser {
   readonly wait?: HeldTask['wait']
 }
 
-function requeue(s: Statement, losers: readonly Loser[], loss: number): Requeued['freed'] {
+function requeue(s: Statement, losers: readonly Loser[], loss: number): Requeued {
+  const lost: LostTask[] = []
   for (const { task, wait } of losers) {
     const next: TaskTuple = {
       ...task,
@@ -192,15 +201,21 @@ function requeue(s: Statement, losers: readonly Loser[], loss: number): Requeued
     }
     s.live.put('tasks', task.id, next)
     const run = s.reach('runs', task.run_id)
-    if (!wait && run && run.status !== 'paused') enqueue(s, next, task.holds_slots, loss)
-    tellTask(s, next)
-    const { id: task_id, run_id } = task
+    const queued = !wait && run && run.status !== 'paused' && enqueue(s, next, task.holds_slots, loss)
+    tellTask(s, next, loss > 0 ? { error: lostWorker } : {})
+    const { id: task_id, run_id, project_id, queue, uses, session_id } = task
+    const part = queued ? s.live.get('task_queue', task_id)?.part : undefined
+    const queued_as = part === undefined ? null : part === QueuePart.limited ? 'limited' : 'plain'
+    const session = loss > 0 && session_id !== null ? s.seen.get('sessions', session_id) : undefined
+    const silent_s = session ? micro(s.now - session.seen_at) / 1000 : null
+    lost.push({ run_id, project_id, task_id, queue, uses, silent_s, queued_as })
     if (wait) s.live.put('held_back', task_id, { task_id, run_id, until: micro(s.now + wait.ms), detail: wait.detail })
   }
-  return freeHolds(
+  const freed = freeHolds(
     s,
     losers.map(({ task }) => task.id),
   )
+  return { lost, freed }
 }
 
 export function handBackTasks(s: Statement, held: readonly HeldTask[]): Requeued {
@@ -216,8 +231,7 @@ export function handBackTasks(s: Statement, held: readonly HeldTask[]): Requeued
       (sessionId === undefined || row.session_id === sessionId)
     if (task && mine(seen) && mine(task)) losers.set(task.id, { task, wait })
   }
-  const freed = requeue(s, [...losers.values()], 0)
-  return { lost: [...losers.values()].map(({ task }) => ({ run_id: task.run_id, silent_s: null })), freed }
+  return requeue(s, [...losers.values()], 0)
 }
 
 const lives = (s: Statement, sessionId: string | null): boolean => {
@@ -247,21 +261,15 @@ export function requeueLostTasks(s: Statement, limit: number): Requeued {
     const task = s.reach('tasks', id)
     return task && !s.locked('tasks', id) && isLost(s, task, s.reach('runs', task.run_id)) ? [task] : []
   })
-  const silent = (id: string | null) => (id === null ? undefined : s.seen.get('sessions', id))
-  const freed = requeue(
+  return requeue(
     s,
     free.map((task) => ({ task })),
     1,
   )
-  const lost = free.map(({ run_id, session_id }) => {
-    const session = silent(session_id)
-    return { run_id, silent_s: session ? micro(s.now - session.seen_at) / 1000 : null }
-  })
-  return { lost, freed }
 }
 
 /** Lets tasks into their queue whose wait is over. */
-export function releaseHeldBack(s: Statement, limit: number): number {
+export function releaseDeferred(s: Statement, limit: number): number {
   const due = s
     .reachAll(
       'held_back',

@@ -1,4 +1,3 @@
-import { type Pick, QueuePart } from '../../../src/db/lease-fragment.js'
 import type { LimitedLeases } from '../../../src/db/limits/lease-limited.js'
 import type { SlotKey } from '../../../src/db/limits/slots.js'
 import type { Unparked } from '../../../src/db/limits/unpark.js'
@@ -12,6 +11,7 @@ import {
   slotName,
   type TaskLimit,
 } from '../../../src/domain/limits/task-limits.js'
+import { type Pick, QueuePart } from '../../../src/domain/queue.js'
 import { lease, turn } from './lease-model.js'
 import { unparkPlace } from './queue-model.js'
 import { putSlot, slotOf } from './slot-model.js'
@@ -154,7 +154,7 @@ export function unparkAll(s: Statement, _after: SlotKey | null): Unparked {
 
 /** Counts that are not what the holds say, set right. */
 export function reconcileSlots(s: Statement): number {
-  let wrong = removeOrphans(s)
+  let wrong = removeStrayHolds(s)
   for (const slot of [...s.live.all('slots')]) {
     const { project_id, scope, key } = slot
     const mine = (one: { project_id: string; key: string }) => one.project_id === project_id && one.key === key
@@ -171,7 +171,7 @@ export function reconcileSlots(s: Statement): number {
 }
 
 /** Holds of attempts that do not run, places of runs that have ended. */
-function removeOrphans(s: Statement): number {
+function removeStrayHolds(s: Statement): number {
   let removed = 0
   for (const { task_id, scope, key } of [...s.live.all('slot_holds')]) {
     if (s.live.get('tasks', task_id)?.status === 'running') continue

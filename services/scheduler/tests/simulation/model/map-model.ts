@@ -1,7 +1,7 @@
 import type { EndedSlice } from '../../../src/db/end-children.js'
-import { QueuePart } from '../../../src/db/lease-fragment.js'
 import type { ChildSlice, MadeSlice, NewChildRow } from '../../../src/db/make-children.js'
 import type { ChildEndRow, ChildRow, MapEndRow, MapPlace, MapWork } from '../../../src/db/map-groups.js'
+import { QueuePart } from '../../../src/domain/queue.js'
 import type { TaskStatus } from '../../../src/domain/task-state.js'
 import {
   bury,
@@ -92,7 +92,7 @@ export function makeChildren(s: Statement, slice: ChildSlice): MadeSlice | undef
     const child = slice.children.find(({ id }) => id === task.id)
     if (!child || child.error === null) continue
     keepFailure(s, task)
-    bury(s, task, child.letterId, child.errorClass)
+    bury(s, task, child.deadLetterId, child.errorClass)
   }
   for (const { taskId: task_id, kind, delayMs } of slice.timers) addTimer(s, run_id, task_id, kind, delayMs)
   const open = group.open + made.filter(({ status }) => status !== 'failed').length

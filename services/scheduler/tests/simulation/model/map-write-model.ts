@@ -1,4 +1,4 @@
-import type { WriteRows } from '../../../src/db/write-rows.js'
+import type { BatchRows } from '../../../src/db/batch/clauses.js'
 import { childrenOf, groupKey, isHard, tellUpdate } from './group-model.js'
 import { addTimer, enqueueChild, noPayload } from './map-model.js'
 import { giveBack } from './slot-model.js'
@@ -8,10 +8,10 @@ import type { MapGroupTuple, RunTuple, TaskTuple } from './tables.js'
 type Applied = ReadonlyMap<string, RunTuple>
 
 /** What a run's decision does to the groups of its maps. */
-export function writeMaps(s: Statement, rows: WriteRows, applied: Applied): void {
+export function writeMaps(s: Statement, rows: BatchRows, applied: Applied): void {
   const won = <T extends { runId: string }>(some: readonly T[]) => some.filter(({ runId }) => applied.has(runId))
   for (const row of won(rows.mapOpens)) openMap(s, row, applied.get(row.runId)?.rev ?? 0)
-  const revived = won(rows.childRetries).flatMap((row) => revive(s, row) ?? [])
+  const revived = won(rows.itemRetries).flatMap((row) => revive(s, row) ?? [])
   for (const mark of won(rows.mapMarks)) {
     const place = { run_id: mark.runId, ordinal: mark.ordinal }
     const group = s.reach('map_groups', groupKey(place))
@@ -30,7 +30,7 @@ export function writeMaps(s: Statement, rows: WriteRows, applied: Applied): void
   }
 }
 
-function openMap(s: Statement, row: WriteRows['mapOpens'][number], run_rev: number): void {
+function openMap(s: Statement, row: BatchRows['mapOpens'][number], run_rev: number): void {
   const { runId: run_id, ordinal, taskId: task_id, projectId: project_id, round, paused } = row
   const ending = row.ending as MapGroupTuple['ending']
   const state = { run_rev, round, made: 0, open: 0, paused, ending, ending_at: ending ? s.now : null, closed_at: null }
@@ -42,7 +42,7 @@ function openMap(s: Statement, row: WriteRows['mapOpens'][number], run_rev: numb
 }
 
 /** A failed child is tried again by itself. */
-function revive(s: Statement, row: WriteRows['childRetries'][number]): TaskTuple | undefined {
+function revive(s: Statement, row: BatchRows['itemRetries'][number]): TaskTuple | undefined {
   if (row.input !== null) {
     const before = s.live.get('task_payloads', row.id) ?? noPayload(row.id)
     s.live.put('task_payloads', row.id, { ...before, input: row.input })
@@ -63,7 +63,7 @@ function revive(s: Statement, row: WriteRows['childRetries'][number]): TaskTuple
 function marked(
   s: Statement,
   group: MapGroupTuple,
-  mark: WriteRows['mapMarks'][number],
+  mark: BatchRows['mapMarks'][number],
   run_rev: number,
   revived: number,
 ): MapGroupTuple {
@@ -95,19 +95,11 @@ function resumeChildren(s: Statement, place: { run_id: string; ordinal: number }
 }
 
 /** Places in the line of a workflow's limit: taken, and given back. */
-export function writeLine(s: Statement, rows: WriteRows, applied: Applied) {
-  const left = rows.leaving.flatMap(({ runId }) => {
+export function dropAdmissions(s: Statement, rows: BatchRows, applied: Applied) {
+  const left = rows.droppedAdmissions.flatMap(({ runId }) => {
     const row = applied.has(runId) ? s.reach('run_admissions', runId) : undefined
     if (row) s.live.remove('run_admissions', runId)
     return row?.state === 'admitted' ? [{ project_id: row.project_id, scope: 'workflow', key: row.key }] : []
   })
-  for (const { runId: run_id, projectId: project_id, key, runLimit: run_limit, onLimit, priority } of rows.entering) {
-    if (!applied.has(run_id)) continue
-    const id = s.live.next('run_admissions')
-    if (s.live.get('run_admissions', run_id)) continue
-    const on_limit = onLimit as 'queue'
-    const place = { run_id, id, project_id, key, run_limit, on_limit, priority }
-    s.live.put('run_admissions', run_id, { ...place, state: 'waiting', leaving: false })
-  }
   return giveBack(s, left)
 }

@@ -1,16 +1,16 @@
-import { noPick } from '../../../src/db/lease-fragment.js'
+import type { BatchRows } from '../../../src/db/batch/clauses.js'
 import type { LeaseRow, PayloadRow, RunRow, TaskRow } from '../../../src/db/load-runs.js'
 import type { InboxRow } from '../../../src/db/run-inbox.js'
 import type { TimerRow } from '../../../src/db/timers.js'
-import type { WriteRows } from '../../../src/db/write-rows.js'
 import type { KeptSignal } from '../../../src/domain/effects.js'
+import { noPick } from '../../../src/domain/queue.js'
 import type { Store } from '../../../src/engine/store.js'
+import { admitRuns, findWaitingRuns, loadAdmission } from './admission-model.js'
 import { claimChildCall, postponeCall } from './child-model.js'
 import { writeChildren } from './child-write-model.js'
 import { forgetInbox, inbox, putInInbox } from './inbox-model.js'
-import { findExpiredTasks, handBackTasks, leaseTasks, releaseHeldBack, requeueLostTasks } from './lease-model.js'
+import { findExpiredTasks, handBackTasks, leaseTasks, releaseDeferred, requeueLostTasks } from './lease-model.js'
 import { hasReadyLimited, leaseLimited, reconcileSlots, unpark, unparkAll } from './limit-model.js'
-import { admitRuns, findWaitingRuns, loadAdmission } from './line-model.js'
 import {
   endChildren,
   findMapWork,
@@ -25,7 +25,6 @@ import {
 } from './map-model.js'
 import { countOverdue, findStuckRuns, removeDeadQueueRows, restoreLostQueueRows } from './reconcile-model.js'
 import {
-  beatPulse,
   endSession,
   extendSession,
   findCancelledLeases,
@@ -33,6 +32,7 @@ import {
   insertSession,
   listHeld,
   readControl,
+  recordLiveness,
   setSessionState,
 } from './session-model.js'
 import { alignQueues, setQueue } from './settings-model.js'
@@ -134,7 +134,7 @@ export const operations = {
   loadLeases,
   lockRun,
   writeBatch,
-  writeLocked: (s: Statement, rows: WriteRows) => writeBatch(s, rows, noPick),
+  writeLocked: (s: Statement, rows: BatchRows) => writeBatch(s, rows, noPick),
   leaseTasks,
   handBackTasks,
   requeueLostTasks,
@@ -143,7 +143,7 @@ export const operations = {
   findSession,
   extendSession,
   listHeld,
-  beatPulse,
+  recordLiveness,
   readControl,
   findCancelledLeases,
   setSessionState,
@@ -153,7 +153,7 @@ export const operations = {
   claimChildCall,
   postponeCall,
   forgetInbox,
-  releaseHeldBack,
+  releaseDeferred,
   leaseLimited,
   hasReadyLimited,
   unpark,

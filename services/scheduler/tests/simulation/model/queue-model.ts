@@ -1,5 +1,5 @@
-import { QueuePart } from '../../../src/db/lease-fragment.js'
 import { FRONT } from '../../../src/db/requeue-tasks.js'
+import { QueuePart } from '../../../src/domain/queue.js'
 import type { Statement } from './statement.js'
 import type { QueueTuple, TaskTuple } from './tables.js'
 

@@ -1,5 +1,5 @@
-import type { CancelledLease, ControlState } from '../../../src/db/control.js'
-import type { HeldRow, HoldTerms, NewSession, Pulse, SessionRow } from '../../../src/db/sessions.js'
+import { type CancelledLease, type ControlState, ENDED_SHOWN_S, type HeldSession } from '../../../src/db/control.js'
+import type { HeldRow, HoldTerms, Liveness, NewSession, SessionRow } from '../../../src/db/sessions.js'
 import { micro, type Statement } from './statement.js'
 import type { SessionTuple } from './tables.js'
 
@@ -8,7 +8,8 @@ const raiseControl = (s: Statement): void => {
 }
 
 export function insertSession(s: Statement, session: NewSession, leaseMs: number): void {
-  const { id, secretHash, projectId, workerId, name, executors, queues, concurrency, sdk, version, state } = session
+  const { id, secretHash, projectId, workerId, name, executors, queues, concurrency, sdk, version, state, owner } =
+    session
   if (state !== 'active') raiseControl(s)
   s.live.put('sessions', id, {
     id,
@@ -27,15 +28,17 @@ export function insertSession(s: Statement, session: NewSession, leaseMs: number
     seen_at: s.now,
     ended_at: null,
     lost: false,
+    owner,
   })
 }
 
 export function findSession(s: Statement, id: string): SessionRow | undefined {
   const session = s.seen.get('sessions', id)
   if (!session || session.state === 'ended') return undefined
-  const { secret_hash, project_id, worker_id, name, executors, queues, concurrency, state } = session
+  const { secret_hash, project_id, worker_id, name, executors, queues, concurrency, state, owner } = session
   const lists = { executors: [...executors], queues: [...queues] }
-  return { id, secret_hash: Buffer.from(secret_hash, 'hex'), project_id, worker_id, name, ...lists, concurrency, state }
+  const secret = Buffer.from(secret_hash, 'hex')
+  return { id, secret_hash: secret, project_id, worker_id, name, ...lists, concurrency, state, owner }
 }
 
 export function extendSession(s: Statement, id: string, leaseMs: number): boolean {
@@ -50,12 +53,12 @@ export const listHeld = (s: Statement, sessionId: string): HeldRow[] =>
     .filter((task) => task.session_id === sessionId && task.status === 'running')
     .map(({ id, lease_id, token }) => ({ task_id: id, lease_id: lease_id ?? '', token }))
 
-export function beatPulse(
+export function recordLiveness(
   s: Statement,
   gapMs: number,
   leaseMs: number,
   hold: HoldTerms = { nowMs: 0, onGapMs: 0 },
-): Pulse {
+): Liveness {
   const gap = s.now - s.live.pulse > gapMs
   s.live.holdUntil = Math.max(s.live.holdUntil, micro(s.now + Math.max(hold.nowMs, gap ? hold.onGapMs : 0)))
   const held = s.live.holdUntil > s.now
@@ -80,7 +83,8 @@ export function beatPulse(
 
 export function readControl(s: Statement, known: number): ControlState | undefined {
   if (s.seen.control === known) return undefined
-  const isHeld = ({ state }: SessionTuple) => state === 'paused' || state === 'draining'
+  const isHeld = ({ state, ended_at }: SessionTuple) =>
+    state === 'ended' ? (ended_at ?? 0) > s.now - ENDED_SHOWN_S * 1000 : state !== 'active'
   return {
     version: s.seen.control,
     queues: [...s.seen.all('queues')].map(({ updated_at: _at, ...queue }) => ({
@@ -89,7 +93,7 @@ export function readControl(s: Statement, known: number): ControlState | undefin
     })),
     sessions: [...s.seen.all('sessions')]
       .filter(isHeld)
-      .map(({ id, state }) => ({ id, state: state as 'paused' | 'draining' })),
+      .map(({ id, state }) => ({ id, state: state as HeldSession['state'] })),
   }
 }
 
@@ -114,5 +118,7 @@ export function setSessionState(s: Statement, id: string, to: 'active' | 'paused
 
 export function endSession(s: Statement, id: string): void {
   const session = s.reach('sessions', id)
-  if (session && session.state !== 'ended') s.live.put('sessions', id, { ...session, state: 'ended', ended_at: s.now })
+  if (!session || session.state === 'ended') return
+  s.live.put('sessions', id, { ...session, state: 'ended', ended_at: s.now })
+  raiseControl(s)
 }

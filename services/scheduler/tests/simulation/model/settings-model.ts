@@ -1,6 +1,6 @@
-import { QueuePart } from '../../../src/db/lease-fragment.js'
 import type { Aligned } from '../../../src/db/limits/align-queues.js'
 import type { QueueChange } from '../../../src/db/queues.js'
+import { QueuePart } from '../../../src/domain/queue.js'
 import { unparkPlace } from './queue-model.js'
 import { putSlot, slotOf } from './slot-model.js'
 import type { Statement } from './statement.js'

@@ -139,6 +139,7 @@ export interface SessionTuple {
   seen_at: number
   ended_at: number | null
   lost: boolean
+  owner: string | null
 }
 
 export interface AttemptFailureTuple {
@@ -149,7 +150,7 @@ export interface AttemptFailureTuple {
   error: string
 }
 
-export interface LetterTuple {
+export interface DeadLetterTuple {
   id: string
   project_id: string
   run_id: string
@@ -173,7 +174,7 @@ export interface ChildTuple {
   run_id: string
 }
 
-export interface HeldBackTuple {
+export interface DeferredTuple {
   task_id: string
   run_id: string
   until: number
@@ -248,10 +249,10 @@ export interface Rows {
   run_inbox: InboxTuple
   sessions: SessionTuple
   attempt_failures: AttemptFailureTuple
-  dead_letters: LetterTuple
+  dead_letters: DeadLetterTuple
   run_signals: SignalTuple
   child_runs: ChildTuple
-  held_back: HeldBackTuple
+  held_back: DeferredTuple
   queues: QueueSettingsTuple
   slots: SlotTuple
   slot_holds: SlotHoldTuple

@@ -1,24 +1,17 @@
-import { type Pick, QueuePart } from '../../../src/db/lease-fragment.js'
-import type { WriteResult } from '../../../src/db/write-batch.js'
-import type {
-  EventRow,
-  NewTaskRow,
-  QueuedRow,
-  RunChangeRow,
-  TaskChangeRow,
-  WriteRows,
-} from '../../../src/db/write-rows.js'
+import type { BatchRow, BatchRows } from '../../../src/db/batch/clauses.js'
+import type { WriteResult } from '../../../src/db/batch/write-batch.js'
+import type { Pick } from '../../../src/domain/queue.js'
 import type { RunStatus } from '../../../src/domain/run-state.js'
 import { type TaskStatus, taskHasEnded } from '../../../src/domain/task-state.js'
-import { putInInbox } from './inbox-model.js'
 import { deadlineOf, lease, picked, turn } from './lease-model.js'
-import { writeLine, writeMaps } from './map-write-model.js'
+import { dropAdmissions, writeMaps } from './map-write-model.js'
+import { writePlain } from './plain-model.js'
 import { enqueuePlace } from './queue-model.js'
 import { freeHolds } from './slot-model.js'
-import { micro, type Statement } from './statement.js'
+import type { Statement } from './statement.js'
 import type { RunTuple, TaskTuple } from './tables.js'
 
-/** What each part of the statement joins: the runs that were born or won, and the tasks that were written. */
+/** What each part of the statement joins: the runs that were created or won, and the tasks that were written. */
 interface Applied {
   readonly runs: Map<string, RunTuple>
   readonly touched: Map<string, TaskTuple>
@@ -28,23 +21,25 @@ interface Applied {
  * The batch statement. Parts do not see each other's writes, so what deletes goes before what inserts; what picks looks
  * before either.
  */
-export function writeBatch(s: Statement, rows: WriteRows, pick: Pick): WriteResult {
+export function writeBatch(s: Statement, rows: BatchRows, pick: Pick): WriteResult {
   const places = picked(s, turn(s, pick))
-  const won = rows.changes.filter((change) => wins(s, change, rows))
+  const won = rows.runChanges.filter((change) => wins(s, change, rows))
   const applied: Applied = { runs: new Map(), touched: new Map() }
-  const born = bear(s, rows, applied)
+  const born = createRun(s, rows, applied)
   for (const change of won) changeRun(s, change, applied)
-  const withInbox = rows.births.length > 0 ? waitingFor(s, applied) : []
+  const withInbox = rows.newRuns.length > 0 ? waitingFor(s, applied) : []
   for (const task of rows.newTasks) if (born.has(task.runId)) insertTask(s, task, applied)
   const mine = rows.taskChanges.filter((change) => won.some(({ runId }) => runId === change.runId))
   for (const change of mine) changeTask(s, change, releases(rows), applied)
   const changed = mine.map(({ id }) => id)
-  dropRows(s, rows, won, applied)
+  writePlain(s, rows, applied.runs, 'deletes')
+  dropTimers(s, rows, won, applied)
+  const givenBack = dropAdmissions(s, rows, applied.runs)
   writeMaps(s, rows, applied.runs)
-  addRows(s, rows, applied)
-  addFamily(s, rows, applied)
+  writePlain(s, rows, applied.runs, 'inserts')
+  addPayloads(s, rows, applied)
   for (const event of rows.events) tell(s, event, applied)
-  const freed = [...(releases(rows) ? freeHolds(s, changed) : []), ...writeLine(s, rows, applied.runs)]
+  const freed = [...(releases(rows) ? freeHolds(s, changed) : []), ...givenBack]
   const leased = lease(s, pick, places)
   return {
     runs: new Map([...applied.runs].map(([id, run]) => [id, run.rev])),
@@ -55,9 +50,9 @@ export function writeBatch(s: Statement, rows: WriteRows, pick: Pick): WriteResu
   }
 }
 
-const releases = (rows: WriteRows): boolean => rows.taskChanges.some(({ mayHoldSlots }) => mayHoldSlots)
+const releases = (rows: BatchRows): boolean => rows.taskChanges.some(({ mayHoldSlots }) => mayHoldSlots)
 
-export function wins(s: Statement, change: RunChangeRow, rows: WriteRows): boolean {
+export function wins(s: Statement, change: BatchRow<'runChanges'>, rows: BatchRows): boolean {
   if (s.reach('runs', change.runId)?.rev !== change.expectedRev) return false
   if (rows.firedTimers.some(({ id, runId }) => runId === change.runId && !s.seen.get('timers', id))) return false
   return rows.guards
@@ -76,35 +71,35 @@ function waitingFor(s: Statement, applied: Applied): string[] {
   return [...applied.runs.keys()].filter((id) => waiting.has(id))
 }
 
-function bear(s: Statement, rows: WriteRows, applied: Applied): Set<string> {
+function createRun(s: Statement, rows: BatchRows, applied: Applied): Set<string> {
   const born = new Set<string>()
-  for (const birth of rows.births) {
-    if (s.live.get('runs', birth.id)) continue
+  for (const newRun of rows.newRuns) {
+    if (s.live.get('runs', newRun.id)) continue
     const run: RunTuple = {
-      id: birth.id,
-      project_id: birth.projectId,
-      workflow_id: birth.workflowId,
-      workflow: birth.workflow,
-      version: birth.version,
-      version_id: birth.versionId,
-      status: birth.status as RunStatus,
-      reason: birth.reason,
+      id: newRun.id,
+      project_id: newRun.projectId,
+      workflow_id: newRun.workflowId,
+      workflow: newRun.workflow,
+      version: newRun.version,
+      version_id: newRun.versionId,
+      status: newRun.status as RunStatus,
+      reason: newRun.reason,
       rev: 1,
       generation: 1,
-      priority: birth.priority,
-      labels: birth.labels,
-      requested_by: birth.requestedBy,
-      traceparent: birth.traceparent,
-      origin: birth.origin,
-      queue_defaults: birth.queueDefaults,
-      input: birth.input,
-      output: birth.output,
+      priority: newRun.priority,
+      labels: newRun.labels,
+      requested_by: newRun.requestedBy,
+      traceparent: newRun.traceparent,
+      origin: newRun.origin,
+      queue_defaults: newRun.queueDefaults,
+      input: newRun.input,
+      output: newRun.output,
       output_artifact_id: null,
       output_artifact_size: null,
-      error: birth.error,
-      created_at: Date.parse(birth.createdAt),
-      started_at: birth.started ? s.now : null,
-      finished_at: birth.ended ? s.now : null,
+      error: newRun.error,
+      created_at: Date.parse(newRun.createdAt),
+      started_at: newRun.started ? s.now : null,
+      finished_at: newRun.ended ? s.now : null,
     }
     s.live.put('runs', run.id, run)
     applied.runs.set(run.id, run)
@@ -113,7 +108,7 @@ function bear(s: Statement, rows: WriteRows, applied: Applied): Set<string> {
   return born
 }
 
-function changeRun(s: Statement, change: RunChangeRow, applied: Applied): void {
+function changeRun(s: Statement, change: BatchRow<'runChanges'>, applied: Applied): void {
   const run = s.live.get('runs', change.runId)
   if (!run) return
   const next: RunTuple = {
@@ -133,7 +128,7 @@ function changeRun(s: Statement, change: RunChangeRow, applied: Applied): void {
 
 const isLive = (status: string): boolean => status === 'queued' || status === 'running'
 
-function insertTask(s: Statement, row: NewTaskRow, applied: Applied): void {
+function insertTask(s: Statement, row: BatchRow<'newTasks'>, applied: Applied): void {
   const status = row.status as TaskStatus
   const task: TaskTuple = {
     id: row.id,
@@ -167,7 +162,7 @@ function insertTask(s: Statement, row: NewTaskRow, applied: Applied): void {
   applied.touched.set(task.id, task)
 }
 
-function changeTask(s: Statement, change: TaskChangeRow, frees: boolean, applied: Applied): void {
+function changeTask(s: Statement, change: BatchRow<'taskChanges'>, frees: boolean, applied: Applied): void {
   const task = s.reach('tasks', change.id)
   if (!task) return
   const status = change.status as TaskStatus
@@ -202,43 +197,34 @@ function changeTask(s: Statement, change: TaskChangeRow, frees: boolean, applied
   })
 }
 
-function dropRows(s: Statement, rows: WriteRows, won: readonly RunChangeRow[], applied: Applied): void {
+function dropTimers(s: Statement, rows: BatchRows, won: readonly BatchRow<'runChanges'>[], applied: Applied): void {
   const finished = (runId: string): boolean => (applied.runs.get(runId)?.finished_at ?? null) !== null
-  const suspended = rows.changes.some(({ dropRetries }) => dropRetries)
-  for (const { taskId, runId } of rows.unqueued) if (applied.runs.has(runId)) s.live.remove('task_queue', taskId)
+  const suspended = rows.runChanges.some(({ dropRetries }) => dropRetries)
   for (const { id, runId } of rows.firedTimers) {
     const timer = s.reach('timers', id)
     if (!timer || !applied.runs.has(runId) || finished(runId) || (suspended && timer.kind === 'retry')) continue
     s.live.remove('timers', id)
   }
-  const dropTimers = (condition: (timer: { run_id: string; task_id: string | null; kind: string }) => boolean) => {
+  const drop = (condition: (timer: { run_id: string; task_id: string | null; kind: string }) => boolean) => {
     for (const { id } of s.reachAll('timers', condition, (timer) => timer.id)) s.live.remove('timers', id)
   }
-  if (rows.changes.some(({ ended }) => ended)) dropTimers((timer) => finished(timer.run_id))
+  if (rows.runChanges.some(({ ended }) => ended)) drop((timer) => finished(timer.run_id))
   for (const { runId, dropRetries, ended } of won) {
-    if (dropRetries && !ended) dropTimers((timer) => timer.run_id === runId && timer.kind === 'retry')
+    if (dropRetries && !ended) drop((timer) => timer.run_id === runId && timer.kind === 'retry')
   }
   for (const { taskId, runId, keepTotal } of rows.droppedTimers) {
     if (!applied.runs.has(runId) || finished(runId)) continue
-    dropTimers(
+    drop(
       (timer) =>
         timer.task_id === taskId &&
         !(suspended && timer.kind === 'retry') &&
         !(keepTotal && timer.kind === 'total-timeout'),
     )
   }
-  for (const { id, runId } of rows.takenSignals) {
-    if (applied.runs.has(runId) && s.reach('run_signals', id)) s.live.remove('run_signals', id)
-  }
-  for (const { id, runId } of rows.readInbox) if (applied.runs.has(runId)) s.live.remove('run_inbox', id)
 }
 
-function addRows(s: Statement, rows: WriteRows, applied: Applied): void {
+function addPayloads(s: Statement, rows: BatchRows, applied: Applied): void {
   const won = <T extends { runId: string }>(some: readonly T[]) => some.filter(({ runId }) => applied.runs.has(runId))
-  for (const { id, projectId, runId, taskId, class: errorClass, error } of won(rows.letters)) {
-    const letter = { id, project_id: projectId, run_id: runId, task_id: taskId, class: errorClass, error }
-    s.live.put('dead_letters', id, { ...letter, state: 'open', at: s.now })
-  }
   for (const { taskId: task_id, input, output } of won(rows.payloads)) {
     const before = s.live.get('task_payloads', task_id)
     s.live.put('task_payloads', task_id, {
@@ -249,35 +235,10 @@ function addRows(s: Statement, rows: WriteRows, applied: Applied): void {
       artifact_size: before?.artifact_size ?? null,
     })
   }
-  const enqueueAll = (some: readonly QueuedRow[], part: number) => {
-    for (const { taskId: task_id, runId: run_id, projectId: project_id, queue, uses, priority } of won(some)) {
-      enqueuePlace(s, { task_id, run_id, project_id, queue, uses, priority, part, child: false })
-    }
+  for (const { taskId: task_id, runId: run_id, projectId: project_id, ...place } of won(rows.queued)) {
+    enqueuePlace(s, { task_id, run_id, project_id, ...place, child: false })
   }
-  enqueueAll(rows.queued, QueuePart.plain)
-  enqueueAll(rows.queuedLimited, QueuePart.limited)
-  for (const { taskId: task_id, limits } of won(rows.taskLimits))
-    s.live.put('task_limits', task_id, { task_id, limits })
-  for (const { runId: run_id, taskId: task_id, kind, delayMs } of won(rows.newTimers)) {
-    const id = s.live.next('timers')
-    s.live.put('timers', id, { id, run_id, task_id, kind, due_at: micro(s.now + delayMs), tries: 0 })
-  }
-  for (const { id, runId: run_id, name, payload } of won(rows.keptSignals)) {
-    const position = s.live.next('run_signals')
-    if (!s.live.get('run_signals', id)) s.live.put('run_signals', id, { id, run_id, name, payload, position })
-  }
-}
-
-/** What runs have to do with each other. */
-function addFamily(s: Statement, rows: WriteRows, applied: Applied): void {
-  const won = <T extends { runId: string }>(some: readonly T[]) => some.filter(({ runId }) => applied.runs.has(runId))
-  for (const { taskId: task_id, childRunId: run_id } of won(rows.children)) {
-    s.live.put('child_runs', task_id, { task_id, run_id })
-  }
-  for (const { toRunId, command, dedupeKey } of won(rows.messages)) {
-    putInInbox(s, toRunId, JSON.parse(command), dedupeKey)
-  }
-  for (const { taskId: task_id, fromTaskId } of won(rows.copies)) {
+  for (const { taskId: task_id, fromTaskId } of won(rows.payloadCopies)) {
     const from = s.seen.get('task_payloads', fromTaskId)
     if (from && !s.live.get('task_payloads', task_id)) s.live.put('task_payloads', task_id, { ...from, task_id })
   }
@@ -285,7 +246,7 @@ function addFamily(s: Statement, rows: WriteRows, applied: Applied): void {
 
 const isoTime = (ms: number | null): string => (ms === null ? '' : new Date(Math.trunc(ms)).toISOString())
 
-function tell(s: Statement, event: EventRow, applied: Applied): void {
+function tell(s: Statement, event: BatchRow<'events'>, applied: Applied): void {
   const run = applied.runs.get(event.runId)
   if (!run) return
   const task = event.taskId === null ? undefined : applied.touched.get(event.taskId)

@@ -15,9 +15,13 @@ export interface AuditRecorded {
   'ip'?: (string);
   'requestId'?: (string);
   /**
-   * success, denied, failed.
+   * success, denied, failure.
    */
   'outcome'?: (string);
+  /**
+   * The role in which the actor acted; empty where none counts.
+   */
+  'role'?: (string);
 }
 
 /**
@@ -34,7 +38,11 @@ export interface AuditRecorded__Output {
   'ip': (string);
   'requestId': (string);
   /**
-   * success, denied, failed.
+   * success, denied, failure.
    */
   'outcome': (string);
+  /**
+   * The role in which the actor acted; empty where none counts.
+   */
+  'role': (string);
 }

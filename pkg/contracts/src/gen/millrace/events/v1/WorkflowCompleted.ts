@@ -22,6 +22,10 @@ export interface WorkflowCompleted {
   'createdAt'?: (string);
   'startedAt'?: (string);
   'finishedAt'?: (string);
+  /**
+   * The task whose failure failed the run; empty for its own, such as its timeout.
+   */
+  'failedTask'?: (string);
 }
 
 /**
@@ -44,4 +48,8 @@ export interface WorkflowCompleted__Output {
   'createdAt': (string);
   'startedAt': (string);
   'finishedAt': (string);
+  /**
+   * The task whose failure failed the run; empty for its own, such as its timeout.
+   */
+  'failedTask': (string);
 }

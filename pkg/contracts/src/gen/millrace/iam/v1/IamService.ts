@@ -2,6 +2,8 @@
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
+import type { FindInvalidKeysRequest as _millrace_iam_v1_FindInvalidKeysRequest, FindInvalidKeysRequest__Output as _millrace_iam_v1_FindInvalidKeysRequest__Output } from '../../../millrace/iam/v1/FindInvalidKeysRequest.js';
+import type { FindInvalidKeysResponse as _millrace_iam_v1_FindInvalidKeysResponse, FindInvalidKeysResponse__Output as _millrace_iam_v1_FindInvalidKeysResponse__Output } from '../../../millrace/iam/v1/FindInvalidKeysResponse.js';
 import type { GetJwksRequest as _millrace_iam_v1_GetJwksRequest, GetJwksRequest__Output as _millrace_iam_v1_GetJwksRequest__Output } from '../../../millrace/iam/v1/GetJwksRequest.js';
 import type { GetJwksResponse as _millrace_iam_v1_GetJwksResponse, GetJwksResponse__Output as _millrace_iam_v1_GetJwksResponse__Output } from '../../../millrace/iam/v1/GetJwksResponse.js';
 import type { GetSecretsRequest as _millrace_iam_v1_GetSecretsRequest, GetSecretsRequest__Output as _millrace_iam_v1_GetSecretsRequest__Output } from '../../../millrace/iam/v1/GetSecretsRequest.js';
@@ -13,6 +15,21 @@ import type { ValidateTokenResponse as _millrace_iam_v1_ValidateTokenResponse, V
  * Internal listener only; callers present a service identity.
  */
 export interface IamServiceClient extends grpc.Client {
+  /**
+   * Which of these API keys may no longer be used: revoked, expired or unknown, or their maker is disabled or has left.
+   */
+  FindInvalidKeys(argument: _millrace_iam_v1_FindInvalidKeysRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_iam_v1_FindInvalidKeysResponse__Output>): grpc.ClientUnaryCall;
+  FindInvalidKeys(argument: _millrace_iam_v1_FindInvalidKeysRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_iam_v1_FindInvalidKeysResponse__Output>): grpc.ClientUnaryCall;
+  FindInvalidKeys(argument: _millrace_iam_v1_FindInvalidKeysRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_iam_v1_FindInvalidKeysResponse__Output>): grpc.ClientUnaryCall;
+  FindInvalidKeys(argument: _millrace_iam_v1_FindInvalidKeysRequest, callback: grpc.requestCallback<_millrace_iam_v1_FindInvalidKeysResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * Which of these API keys may no longer be used: revoked, expired or unknown, or their maker is disabled or has left.
+   */
+  findInvalidKeys(argument: _millrace_iam_v1_FindInvalidKeysRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_iam_v1_FindInvalidKeysResponse__Output>): grpc.ClientUnaryCall;
+  findInvalidKeys(argument: _millrace_iam_v1_FindInvalidKeysRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_iam_v1_FindInvalidKeysResponse__Output>): grpc.ClientUnaryCall;
+  findInvalidKeys(argument: _millrace_iam_v1_FindInvalidKeysRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_iam_v1_FindInvalidKeysResponse__Output>): grpc.ClientUnaryCall;
+  findInvalidKeys(argument: _millrace_iam_v1_FindInvalidKeysRequest, callback: grpc.requestCallback<_millrace_iam_v1_FindInvalidKeysResponse__Output>): grpc.ClientUnaryCall;
+  
   /**
    * The public keys that verify access tokens and signed identities.
    */
@@ -65,6 +82,11 @@ export interface IamServiceClient extends grpc.Client {
  */
 export interface IamServiceHandlers extends grpc.UntypedServiceImplementation {
   /**
+   * Which of these API keys may no longer be used: revoked, expired or unknown, or their maker is disabled or has left.
+   */
+  FindInvalidKeys: grpc.handleUnaryCall<_millrace_iam_v1_FindInvalidKeysRequest__Output, _millrace_iam_v1_FindInvalidKeysResponse>;
+  
+  /**
    * The public keys that verify access tokens and signed identities.
    */
   GetJwks: grpc.handleUnaryCall<_millrace_iam_v1_GetJwksRequest__Output, _millrace_iam_v1_GetJwksResponse>;
@@ -82,6 +104,7 @@ export interface IamServiceHandlers extends grpc.UntypedServiceImplementation {
 }
 
 export interface IamServiceDefinition extends grpc.ServiceDefinition {
+  FindInvalidKeys: MethodDefinition<_millrace_iam_v1_FindInvalidKeysRequest, _millrace_iam_v1_FindInvalidKeysResponse, _millrace_iam_v1_FindInvalidKeysRequest__Output, _millrace_iam_v1_FindInvalidKeysResponse__Output>
   GetJwks: MethodDefinition<_millrace_iam_v1_GetJwksRequest, _millrace_iam_v1_GetJwksResponse, _millrace_iam_v1_GetJwksRequest__Output, _millrace_iam_v1_GetJwksResponse__Output>
   GetSecrets: MethodDefinition<_millrace_iam_v1_GetSecretsRequest, _millrace_iam_v1_GetSecretsResponse, _millrace_iam_v1_GetSecretsRequest__Output, _millrace_iam_v1_GetSecretsResponse__Output>
   ValidateToken: MethodDefinition<_millrace_iam_v1_ValidateTokenRequest, _millrace_iam_v1_ValidateTokenResponse, _millrace_iam_v1_ValidateTokenRequest__Output, _millrace_iam_v1_ValidateTokenResponse__Output>

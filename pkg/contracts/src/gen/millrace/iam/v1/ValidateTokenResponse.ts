@@ -23,10 +23,6 @@ export interface ValidateTokenResponse {
    * `user:<id>` or `key:<id>`.
    */
   'subject'?: (string);
-  /**
-   * The same facts as a signed identity, ready to be forwarded to another service.
-   */
-  'identity'?: (string);
 }
 
 export interface ValidateTokenResponse__Output {
@@ -51,8 +47,4 @@ export interface ValidateTokenResponse__Output {
    * `user:<id>` or `key:<id>`.
    */
   'subject': (string);
-  /**
-   * The same facts as a signed identity, ready to be forwarded to another service.
-   */
-  'identity': (string);
 }

@@ -9,7 +9,7 @@ export interface LogLine {
   'key'?: (string);
   'attempt'?: (number);
   /**
-   * Counts from 1 within an attempt of a task.
+   * Counts from 1 within a lease.
    */
   'seq'?: (number | string | Long);
   /**
@@ -25,6 +25,11 @@ export interface LogLine {
    */
   'stream'?: (string);
   'message'?: (string);
+  /**
+   * The lease under which the line was written: after a takeover two leases write to the same attempt. A worker that
+   * names none numbers its lines within the attempt.
+   */
+  'leaseId'?: (string);
 }
 
 export interface LogLine__Output {
@@ -34,7 +39,7 @@ export interface LogLine__Output {
   'key': (string);
   'attempt': (number);
   /**
-   * Counts from 1 within an attempt of a task.
+   * Counts from 1 within a lease.
    */
   'seq': (number);
   /**
@@ -50,4 +55,9 @@ export interface LogLine__Output {
    */
   'stream': (string);
   'message': (string);
+  /**
+   * The lease under which the line was written: after a takeover two leases write to the same attempt. A worker that
+   * names none numbers its lines within the attempt.
+   */
+  'leaseId': (string);
 }

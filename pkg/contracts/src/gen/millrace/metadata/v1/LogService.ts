@@ -10,14 +10,14 @@ import type { AppendResponse as _millrace_metadata_v1_AppendResponse, AppendResp
  */
 export interface LogServiceClient extends grpc.Client {
   /**
-   * Repeating a batch adds nothing: a line's place is (task, attempt, seq).
+   * Repeating a batch adds nothing: a line's place is (task, attempt, lease, seq).
    */
   Append(argument: _millrace_metadata_v1_AppendRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_metadata_v1_AppendResponse__Output>): grpc.ClientUnaryCall;
   Append(argument: _millrace_metadata_v1_AppendRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_metadata_v1_AppendResponse__Output>): grpc.ClientUnaryCall;
   Append(argument: _millrace_metadata_v1_AppendRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_metadata_v1_AppendResponse__Output>): grpc.ClientUnaryCall;
   Append(argument: _millrace_metadata_v1_AppendRequest, callback: grpc.requestCallback<_millrace_metadata_v1_AppendResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * Repeating a batch adds nothing: a line's place is (task, attempt, seq).
+   * Repeating a batch adds nothing: a line's place is (task, attempt, lease, seq).
    */
   append(argument: _millrace_metadata_v1_AppendRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_metadata_v1_AppendResponse__Output>): grpc.ClientUnaryCall;
   append(argument: _millrace_metadata_v1_AppendRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_metadata_v1_AppendResponse__Output>): grpc.ClientUnaryCall;
@@ -31,7 +31,7 @@ export interface LogServiceClient extends grpc.Client {
  */
 export interface LogServiceHandlers extends grpc.UntypedServiceImplementation {
   /**
-   * Repeating a batch adds nothing: a line's place is (task, attempt, seq).
+   * Repeating a batch adds nothing: a line's place is (task, attempt, lease, seq).
    */
   Append: grpc.handleUnaryCall<_millrace_metadata_v1_AppendRequest__Output, _millrace_metadata_v1_AppendResponse>;
   

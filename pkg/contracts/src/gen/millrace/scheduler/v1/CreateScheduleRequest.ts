@@ -12,6 +12,7 @@ export interface CreateScheduleRequest {
   'catchup'?: (string);
   'paused'?: (boolean);
   'requester'?: (_millrace_scheduler_v1_Requester | null);
+  'name'?: (string);
 }
 
 export interface CreateScheduleRequest__Output {
@@ -24,4 +25,5 @@ export interface CreateScheduleRequest__Output {
   'catchup': (string);
   'paused': (boolean);
   'requester': (_millrace_scheduler_v1_Requester__Output | null);
+  'name': (string);
 }

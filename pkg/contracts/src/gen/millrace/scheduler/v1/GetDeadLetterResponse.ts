@@ -3,9 +3,9 @@
 import type { DeadLetter as _millrace_scheduler_v1_DeadLetter, DeadLetter__Output as _millrace_scheduler_v1_DeadLetter__Output } from '../../../millrace/scheduler/v1/DeadLetter.js';
 
 export interface GetDeadLetterResponse {
-  'letter'?: (_millrace_scheduler_v1_DeadLetter | null);
+  'deadLetter'?: (_millrace_scheduler_v1_DeadLetter | null);
 }
 
 export interface GetDeadLetterResponse__Output {
-  'letter': (_millrace_scheduler_v1_DeadLetter__Output | null);
+  'deadLetter': (_millrace_scheduler_v1_DeadLetter__Output | null);
 }

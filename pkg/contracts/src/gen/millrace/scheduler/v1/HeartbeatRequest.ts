@@ -9,7 +9,7 @@ export interface HeartbeatRequest {
   /**
    * What was asked of the worker on its own control port: paused, active or draining. Empty = nothing.
    */
-  'wish'?: (string);
+  'requestedState'?: (string);
 }
 
 export interface HeartbeatRequest__Output {
@@ -18,5 +18,5 @@ export interface HeartbeatRequest__Output {
   /**
    * What was asked of the worker on its own control port: paused, active or draining. Empty = nothing.
    */
-  'wish': (string);
+  'requestedState': (string);
 }

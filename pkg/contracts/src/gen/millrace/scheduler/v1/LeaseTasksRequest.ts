@@ -7,9 +7,9 @@ export interface LeaseTasksRequest {
   'max'?: (number);
   'waitMs'?: (number);
   /**
-   * A doorbell rang: the scheduler looks into the queue for this worker's open request. With max 0 nothing is asked for.
+   * A wake-up hint came: the scheduler polls the queue for this worker's open request. With max 0 nothing is asked for.
    */
-  'rung'?: (boolean);
+  'hinted'?: (boolean);
 }
 
 export interface LeaseTasksRequest__Output {
@@ -17,7 +17,7 @@ export interface LeaseTasksRequest__Output {
   'max': (number);
   'waitMs': (number);
   /**
-   * A doorbell rang: the scheduler looks into the queue for this worker's open request. With max 0 nothing is asked for.
+   * A wake-up hint came: the scheduler polls the queue for this worker's open request. With max 0 nothing is asked for.
    */
-  'rung': (boolean);
+  'hinted': (boolean);
 }

@@ -4,6 +4,9 @@
 export interface ListDeadLettersRequest {
   'projectId'?: (string);
   'workflow'?: (string);
+  /**
+   * One or several, separated by commas; likewise the state.
+   */
   'class'?: (string);
   'state'?: (string);
   /**
@@ -23,6 +26,9 @@ export interface ListDeadLettersRequest {
 export interface ListDeadLettersRequest__Output {
   'projectId': (string);
   'workflow': (string);
+  /**
+   * One or several, separated by commas; likewise the state.
+   */
   'class': (string);
   'state': (string);
   /**

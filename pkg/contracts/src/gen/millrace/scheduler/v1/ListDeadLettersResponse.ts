@@ -3,9 +3,9 @@
 import type { DeadLetter as _millrace_scheduler_v1_DeadLetter, DeadLetter__Output as _millrace_scheduler_v1_DeadLetter__Output } from '../../../millrace/scheduler/v1/DeadLetter.js';
 
 export interface ListDeadLettersResponse {
-  'letters'?: (_millrace_scheduler_v1_DeadLetter)[];
+  'deadLetters'?: (_millrace_scheduler_v1_DeadLetter)[];
 }
 
 export interface ListDeadLettersResponse__Output {
-  'letters': (_millrace_scheduler_v1_DeadLetter__Output)[];
+  'deadLetters': (_millrace_scheduler_v1_DeadLetter__Output)[];
 }

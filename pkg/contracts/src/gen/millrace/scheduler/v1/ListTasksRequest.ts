@@ -5,6 +5,9 @@ export interface ListTasksRequest {
   'runId'?: (string);
   'projectId'?: (string);
   'key'?: (string);
+  /**
+   * One or several, separated by commas.
+   */
   'status'?: (string);
   'limit'?: (number);
   'cursor'?: (string);
@@ -14,6 +17,9 @@ export interface ListTasksRequest__Output {
   'runId': (string);
   'projectId': (string);
   'key': (string);
+  /**
+   * One or several, separated by commas.
+   */
   'status': (string);
   'limit': (number);
   'cursor': (string);

@@ -32,6 +32,18 @@ export interface Run {
   'traceparent'?: (string);
   'parent'?: (_millrace_common_v1_ParentTask | null);
   'rerun'?: (_millrace_common_v1_RerunSource | null);
+  /**
+   * Who or what asked for it, such as `user:<id>` or `schedule:<id>`.
+   */
+  'requestedBy'?: (string);
+  /**
+   * RFC 3339, UTC: when it starts; empty unless it is delayed.
+   */
+  'runAt'?: (string);
+  /**
+   * The task whose failure failed it; empty for a run's own, such as its timeout.
+   */
+  'failedTask'?: (string);
 }
 
 export interface Run__Output {
@@ -61,4 +73,16 @@ export interface Run__Output {
   'traceparent': (string);
   'parent': (_millrace_common_v1_ParentTask__Output | null);
   'rerun': (_millrace_common_v1_RerunSource__Output | null);
+  /**
+   * Who or what asked for it, such as `user:<id>` or `schedule:<id>`.
+   */
+  'requestedBy': (string);
+  /**
+   * RFC 3339, UTC: when it starts; empty unless it is delayed.
+   */
+  'runAt': (string);
+  /**
+   * The task whose failure failed it; empty for a run's own, such as its timeout.
+   */
+  'failedTask': (string);
 }

@@ -6,6 +6,9 @@ export interface Schedule {
   'id'?: (string);
   'projectId'?: (string);
   'workflow'?: (string);
+  /**
+   * Also a nickname such as @daily, or `@every <duration>`.
+   */
   'cron'?: (string);
   'timezone'?: (string);
   'inputJson'?: (string);
@@ -31,12 +34,19 @@ export interface Schedule {
    * Ticks that wait for their run: late ones, a backfill, or the workflow service is away.
    */
   'pendingTicks'?: (number);
+  /**
+   * For people; may be empty.
+   */
+  'name'?: (string);
 }
 
 export interface Schedule__Output {
   'id': (string);
   'projectId': (string);
   'workflow': (string);
+  /**
+   * Also a nickname such as @daily, or `@every <duration>`.
+   */
   'cron': (string);
   'timezone': (string);
   'inputJson': (string);
@@ -62,4 +72,8 @@ export interface Schedule__Output {
    * Ticks that wait for their run: late ones, a backfill, or the workflow service is away.
    */
   'pendingTicks': (number);
+  /**
+   * For people; may be empty.
+   */
+  'name': (string);
 }

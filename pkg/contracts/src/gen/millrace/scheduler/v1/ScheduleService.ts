@@ -14,6 +14,8 @@ import type { ListSchedulesRequest as _millrace_scheduler_v1_ListSchedulesReques
 import type { ListSchedulesResponse as _millrace_scheduler_v1_ListSchedulesResponse, ListSchedulesResponse__Output as _millrace_scheduler_v1_ListSchedulesResponse__Output } from '../../../millrace/scheduler/v1/ListSchedulesResponse.js';
 import type { NextTicksRequest as _millrace_scheduler_v1_NextTicksRequest, NextTicksRequest__Output as _millrace_scheduler_v1_NextTicksRequest__Output } from '../../../millrace/scheduler/v1/NextTicksRequest.js';
 import type { NextTicksResponse as _millrace_scheduler_v1_NextTicksResponse, NextTicksResponse__Output as _millrace_scheduler_v1_NextTicksResponse__Output } from '../../../millrace/scheduler/v1/NextTicksResponse.js';
+import type { PreviewBackfillRequest as _millrace_scheduler_v1_PreviewBackfillRequest, PreviewBackfillRequest__Output as _millrace_scheduler_v1_PreviewBackfillRequest__Output } from '../../../millrace/scheduler/v1/PreviewBackfillRequest.js';
+import type { PreviewBackfillResponse as _millrace_scheduler_v1_PreviewBackfillResponse, PreviewBackfillResponse__Output as _millrace_scheduler_v1_PreviewBackfillResponse__Output } from '../../../millrace/scheduler/v1/PreviewBackfillResponse.js';
 import type { UpdateScheduleRequest as _millrace_scheduler_v1_UpdateScheduleRequest, UpdateScheduleRequest__Output as _millrace_scheduler_v1_UpdateScheduleRequest__Output } from '../../../millrace/scheduler/v1/UpdateScheduleRequest.js';
 import type { UpdateScheduleResponse as _millrace_scheduler_v1_UpdateScheduleResponse, UpdateScheduleResponse__Output as _millrace_scheduler_v1_UpdateScheduleResponse__Output } from '../../../millrace/scheduler/v1/UpdateScheduleResponse.js';
 
@@ -88,6 +90,21 @@ export interface ScheduleServiceClient extends grpc.Client {
   nextTicks(argument: _millrace_scheduler_v1_NextTicksRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_NextTicksResponse__Output>): grpc.ClientUnaryCall;
   nextTicks(argument: _millrace_scheduler_v1_NextTicksRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_NextTicksResponse__Output>): grpc.ClientUnaryCall;
   
+  /**
+   * What a backfill of the range would cover.
+   */
+  PreviewBackfill(argument: _millrace_scheduler_v1_PreviewBackfillRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_PreviewBackfillResponse__Output>): grpc.ClientUnaryCall;
+  PreviewBackfill(argument: _millrace_scheduler_v1_PreviewBackfillRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_PreviewBackfillResponse__Output>): grpc.ClientUnaryCall;
+  PreviewBackfill(argument: _millrace_scheduler_v1_PreviewBackfillRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_PreviewBackfillResponse__Output>): grpc.ClientUnaryCall;
+  PreviewBackfill(argument: _millrace_scheduler_v1_PreviewBackfillRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_PreviewBackfillResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * What a backfill of the range would cover.
+   */
+  previewBackfill(argument: _millrace_scheduler_v1_PreviewBackfillRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_PreviewBackfillResponse__Output>): grpc.ClientUnaryCall;
+  previewBackfill(argument: _millrace_scheduler_v1_PreviewBackfillRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_PreviewBackfillResponse__Output>): grpc.ClientUnaryCall;
+  previewBackfill(argument: _millrace_scheduler_v1_PreviewBackfillRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_PreviewBackfillResponse__Output>): grpc.ClientUnaryCall;
+  previewBackfill(argument: _millrace_scheduler_v1_PreviewBackfillRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_PreviewBackfillResponse__Output>): grpc.ClientUnaryCall;
+  
   UpdateSchedule(argument: _millrace_scheduler_v1_UpdateScheduleRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_UpdateScheduleResponse__Output>): grpc.ClientUnaryCall;
   UpdateSchedule(argument: _millrace_scheduler_v1_UpdateScheduleRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_UpdateScheduleResponse__Output>): grpc.ClientUnaryCall;
   UpdateSchedule(argument: _millrace_scheduler_v1_UpdateScheduleRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_UpdateScheduleResponse__Output>): grpc.ClientUnaryCall;
@@ -122,6 +139,11 @@ export interface ScheduleServiceHandlers extends grpc.UntypedServiceImplementati
   
   NextTicks: grpc.handleUnaryCall<_millrace_scheduler_v1_NextTicksRequest__Output, _millrace_scheduler_v1_NextTicksResponse>;
   
+  /**
+   * What a backfill of the range would cover.
+   */
+  PreviewBackfill: grpc.handleUnaryCall<_millrace_scheduler_v1_PreviewBackfillRequest__Output, _millrace_scheduler_v1_PreviewBackfillResponse>;
+  
   UpdateSchedule: grpc.handleUnaryCall<_millrace_scheduler_v1_UpdateScheduleRequest__Output, _millrace_scheduler_v1_UpdateScheduleResponse>;
   
 }
@@ -133,5 +155,6 @@ export interface ScheduleServiceDefinition extends grpc.ServiceDefinition {
   GetSchedule: MethodDefinition<_millrace_scheduler_v1_GetScheduleRequest, _millrace_scheduler_v1_GetScheduleResponse, _millrace_scheduler_v1_GetScheduleRequest__Output, _millrace_scheduler_v1_GetScheduleResponse__Output>
   ListSchedules: MethodDefinition<_millrace_scheduler_v1_ListSchedulesRequest, _millrace_scheduler_v1_ListSchedulesResponse, _millrace_scheduler_v1_ListSchedulesRequest__Output, _millrace_scheduler_v1_ListSchedulesResponse__Output>
   NextTicks: MethodDefinition<_millrace_scheduler_v1_NextTicksRequest, _millrace_scheduler_v1_NextTicksResponse, _millrace_scheduler_v1_NextTicksRequest__Output, _millrace_scheduler_v1_NextTicksResponse__Output>
+  PreviewBackfill: MethodDefinition<_millrace_scheduler_v1_PreviewBackfillRequest, _millrace_scheduler_v1_PreviewBackfillResponse, _millrace_scheduler_v1_PreviewBackfillRequest__Output, _millrace_scheduler_v1_PreviewBackfillResponse__Output>
   UpdateSchedule: MethodDefinition<_millrace_scheduler_v1_UpdateScheduleRequest, _millrace_scheduler_v1_UpdateScheduleResponse, _millrace_scheduler_v1_UpdateScheduleRequest__Output, _millrace_scheduler_v1_UpdateScheduleResponse__Output>
 }

@@ -4,6 +4,8 @@ import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { CancelRunRequest as _millrace_scheduler_v1_CancelRunRequest, CancelRunRequest__Output as _millrace_scheduler_v1_CancelRunRequest__Output } from '../../../millrace/scheduler/v1/CancelRunRequest.js';
 import type { CancelRunResponse as _millrace_scheduler_v1_CancelRunResponse, CancelRunResponse__Output as _millrace_scheduler_v1_CancelRunResponse__Output } from '../../../millrace/scheduler/v1/CancelRunResponse.js';
+import type { CountRunsRequest as _millrace_scheduler_v1_CountRunsRequest, CountRunsRequest__Output as _millrace_scheduler_v1_CountRunsRequest__Output } from '../../../millrace/scheduler/v1/CountRunsRequest.js';
+import type { CountRunsResponse as _millrace_scheduler_v1_CountRunsResponse, CountRunsResponse__Output as _millrace_scheduler_v1_CountRunsResponse__Output } from '../../../millrace/scheduler/v1/CountRunsResponse.js';
 import type { DecideApprovalRequest as _millrace_scheduler_v1_DecideApprovalRequest, DecideApprovalRequest__Output as _millrace_scheduler_v1_DecideApprovalRequest__Output } from '../../../millrace/scheduler/v1/DecideApprovalRequest.js';
 import type { DecideApprovalResponse as _millrace_scheduler_v1_DecideApprovalResponse, DecideApprovalResponse__Output as _millrace_scheduler_v1_DecideApprovalResponse__Output } from '../../../millrace/scheduler/v1/DecideApprovalResponse.js';
 import type { DeleteDeadLetterRequest as _millrace_scheduler_v1_DeleteDeadLetterRequest, DeleteDeadLetterRequest__Output as _millrace_scheduler_v1_DeleteDeadLetterRequest__Output } from '../../../millrace/scheduler/v1/DeleteDeadLetterRequest.js';
@@ -16,6 +18,8 @@ import type { GetRunRequest as _millrace_scheduler_v1_GetRunRequest, GetRunReque
 import type { GetRunResponse as _millrace_scheduler_v1_GetRunResponse, GetRunResponse__Output as _millrace_scheduler_v1_GetRunResponse__Output } from '../../../millrace/scheduler/v1/GetRunResponse.js';
 import type { HoldsLeaseRequest as _millrace_scheduler_v1_HoldsLeaseRequest, HoldsLeaseRequest__Output as _millrace_scheduler_v1_HoldsLeaseRequest__Output } from '../../../millrace/scheduler/v1/HoldsLeaseRequest.js';
 import type { HoldsLeaseResponse as _millrace_scheduler_v1_HoldsLeaseResponse, HoldsLeaseResponse__Output as _millrace_scheduler_v1_HoldsLeaseResponse__Output } from '../../../millrace/scheduler/v1/HoldsLeaseResponse.js';
+import type { ListApprovalsRequest as _millrace_scheduler_v1_ListApprovalsRequest, ListApprovalsRequest__Output as _millrace_scheduler_v1_ListApprovalsRequest__Output } from '../../../millrace/scheduler/v1/ListApprovalsRequest.js';
+import type { ListApprovalsResponse as _millrace_scheduler_v1_ListApprovalsResponse, ListApprovalsResponse__Output as _millrace_scheduler_v1_ListApprovalsResponse__Output } from '../../../millrace/scheduler/v1/ListApprovalsResponse.js';
 import type { ListDeadLettersRequest as _millrace_scheduler_v1_ListDeadLettersRequest, ListDeadLettersRequest__Output as _millrace_scheduler_v1_ListDeadLettersRequest__Output } from '../../../millrace/scheduler/v1/ListDeadLettersRequest.js';
 import type { ListDeadLettersResponse as _millrace_scheduler_v1_ListDeadLettersResponse, ListDeadLettersResponse__Output as _millrace_scheduler_v1_ListDeadLettersResponse__Output } from '../../../millrace/scheduler/v1/ListDeadLettersResponse.js';
 import type { ListRunsRequest as _millrace_scheduler_v1_ListRunsRequest, ListRunsRequest__Output as _millrace_scheduler_v1_ListRunsRequest__Output } from '../../../millrace/scheduler/v1/ListRunsRequest.js';
@@ -24,6 +28,8 @@ import type { ListTasksRequest as _millrace_scheduler_v1_ListTasksRequest, ListT
 import type { ListTasksResponse as _millrace_scheduler_v1_ListTasksResponse, ListTasksResponse__Output as _millrace_scheduler_v1_ListTasksResponse__Output } from '../../../millrace/scheduler/v1/ListTasksResponse.js';
 import type { PauseRunRequest as _millrace_scheduler_v1_PauseRunRequest, PauseRunRequest__Output as _millrace_scheduler_v1_PauseRunRequest__Output } from '../../../millrace/scheduler/v1/PauseRunRequest.js';
 import type { PauseRunResponse as _millrace_scheduler_v1_PauseRunResponse, PauseRunResponse__Output as _millrace_scheduler_v1_PauseRunResponse__Output } from '../../../millrace/scheduler/v1/PauseRunResponse.js';
+import type { ReadChangedRequest as _millrace_scheduler_v1_ReadChangedRequest, ReadChangedRequest__Output as _millrace_scheduler_v1_ReadChangedRequest__Output } from '../../../millrace/scheduler/v1/ReadChangedRequest.js';
+import type { ReadChangedResponse as _millrace_scheduler_v1_ReadChangedResponse, ReadChangedResponse__Output as _millrace_scheduler_v1_ReadChangedResponse__Output } from '../../../millrace/scheduler/v1/ReadChangedResponse.js';
 import type { ResumeRunRequest as _millrace_scheduler_v1_ResumeRunRequest, ResumeRunRequest__Output as _millrace_scheduler_v1_ResumeRunRequest__Output } from '../../../millrace/scheduler/v1/ResumeRunRequest.js';
 import type { ResumeRunResponse as _millrace_scheduler_v1_ResumeRunResponse, ResumeRunResponse__Output as _millrace_scheduler_v1_ResumeRunResponse__Output } from '../../../millrace/scheduler/v1/ResumeRunResponse.js';
 import type { RetryDeadLetterRequest as _millrace_scheduler_v1_RetryDeadLetterRequest, RetryDeadLetterRequest__Output as _millrace_scheduler_v1_RetryDeadLetterRequest__Output } from '../../../millrace/scheduler/v1/RetryDeadLetterRequest.js';
@@ -47,6 +53,21 @@ export interface SchedulerInternalServiceClient extends grpc.Client {
   cancelRun(argument: _millrace_scheduler_v1_CancelRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_CancelRunResponse__Output>): grpc.ClientUnaryCall;
   cancelRun(argument: _millrace_scheduler_v1_CancelRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_CancelRunResponse__Output>): grpc.ClientUnaryCall;
   cancelRun(argument: _millrace_scheduler_v1_CancelRunRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_CancelRunResponse__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * How many runs there are, by status.
+   */
+  CountRuns(argument: _millrace_scheduler_v1_CountRunsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_CountRunsResponse__Output>): grpc.ClientUnaryCall;
+  CountRuns(argument: _millrace_scheduler_v1_CountRunsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_CountRunsResponse__Output>): grpc.ClientUnaryCall;
+  CountRuns(argument: _millrace_scheduler_v1_CountRunsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_CountRunsResponse__Output>): grpc.ClientUnaryCall;
+  CountRuns(argument: _millrace_scheduler_v1_CountRunsRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_CountRunsResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * How many runs there are, by status.
+   */
+  countRuns(argument: _millrace_scheduler_v1_CountRunsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_CountRunsResponse__Output>): grpc.ClientUnaryCall;
+  countRuns(argument: _millrace_scheduler_v1_CountRunsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_CountRunsResponse__Output>): grpc.ClientUnaryCall;
+  countRuns(argument: _millrace_scheduler_v1_CountRunsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_CountRunsResponse__Output>): grpc.ClientUnaryCall;
+  countRuns(argument: _millrace_scheduler_v1_CountRunsRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_CountRunsResponse__Output>): grpc.ClientUnaryCall;
   
   /**
    * A human step: approves or rejects a task that waits for it.
@@ -114,6 +135,21 @@ export interface SchedulerInternalServiceClient extends grpc.Client {
   holdsLease(argument: _millrace_scheduler_v1_HoldsLeaseRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_HoldsLeaseResponse__Output>): grpc.ClientUnaryCall;
   holdsLease(argument: _millrace_scheduler_v1_HoldsLeaseRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_HoldsLeaseResponse__Output>): grpc.ClientUnaryCall;
   
+  /**
+   * Tasks that wait for a person's decision, oldest first.
+   */
+  ListApprovals(argument: _millrace_scheduler_v1_ListApprovalsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ListApprovalsResponse__Output>): grpc.ClientUnaryCall;
+  ListApprovals(argument: _millrace_scheduler_v1_ListApprovalsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_ListApprovalsResponse__Output>): grpc.ClientUnaryCall;
+  ListApprovals(argument: _millrace_scheduler_v1_ListApprovalsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ListApprovalsResponse__Output>): grpc.ClientUnaryCall;
+  ListApprovals(argument: _millrace_scheduler_v1_ListApprovalsRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_ListApprovalsResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * Tasks that wait for a person's decision, oldest first.
+   */
+  listApprovals(argument: _millrace_scheduler_v1_ListApprovalsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ListApprovalsResponse__Output>): grpc.ClientUnaryCall;
+  listApprovals(argument: _millrace_scheduler_v1_ListApprovalsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_ListApprovalsResponse__Output>): grpc.ClientUnaryCall;
+  listApprovals(argument: _millrace_scheduler_v1_ListApprovalsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ListApprovalsResponse__Output>): grpc.ClientUnaryCall;
+  listApprovals(argument: _millrace_scheduler_v1_ListApprovalsRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_ListApprovalsResponse__Output>): grpc.ClientUnaryCall;
+  
   ListDeadLetters(argument: _millrace_scheduler_v1_ListDeadLettersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ListDeadLettersResponse__Output>): grpc.ClientUnaryCall;
   ListDeadLetters(argument: _millrace_scheduler_v1_ListDeadLettersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_ListDeadLettersResponse__Output>): grpc.ClientUnaryCall;
   ListDeadLetters(argument: _millrace_scheduler_v1_ListDeadLettersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ListDeadLettersResponse__Output>): grpc.ClientUnaryCall;
@@ -157,6 +193,17 @@ export interface SchedulerInternalServiceClient extends grpc.Client {
   pauseRun(argument: _millrace_scheduler_v1_PauseRunRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_PauseRunResponse__Output>): grpc.ClientUnaryCall;
   
   /**
+   * Runs and tasks as they are now, each in a message of its own; what does not exist is left out.
+   */
+  ReadChanged(argument: _millrace_scheduler_v1_ReadChangedRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_millrace_scheduler_v1_ReadChangedResponse__Output>;
+  ReadChanged(argument: _millrace_scheduler_v1_ReadChangedRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_millrace_scheduler_v1_ReadChangedResponse__Output>;
+  /**
+   * Runs and tasks as they are now, each in a message of its own; what does not exist is left out.
+   */
+  readChanged(argument: _millrace_scheduler_v1_ReadChangedRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_millrace_scheduler_v1_ReadChangedResponse__Output>;
+  readChanged(argument: _millrace_scheduler_v1_ReadChangedRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_millrace_scheduler_v1_ReadChangedResponse__Output>;
+  
+  /**
    * Also starts a run that was submitted on hold.
    */
   ResumeRun(argument: _millrace_scheduler_v1_ResumeRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ResumeRunResponse__Output>): grpc.ClientUnaryCall;
@@ -172,14 +219,14 @@ export interface SchedulerInternalServiceClient extends grpc.Client {
   resumeRun(argument: _millrace_scheduler_v1_ResumeRunRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_ResumeRunResponse__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Reopens the letter's run at the failed task. A letter can be retried once.
+   * Reopens the dead letter's run at the failed task. A dead letter can be retried once.
    */
   RetryDeadLetter(argument: _millrace_scheduler_v1_RetryDeadLetterRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryDeadLetterResponse__Output>): grpc.ClientUnaryCall;
   RetryDeadLetter(argument: _millrace_scheduler_v1_RetryDeadLetterRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryDeadLetterResponse__Output>): grpc.ClientUnaryCall;
   RetryDeadLetter(argument: _millrace_scheduler_v1_RetryDeadLetterRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryDeadLetterResponse__Output>): grpc.ClientUnaryCall;
   RetryDeadLetter(argument: _millrace_scheduler_v1_RetryDeadLetterRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryDeadLetterResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * Reopens the letter's run at the failed task. A letter can be retried once.
+   * Reopens the dead letter's run at the failed task. A dead letter can be retried once.
    */
   retryDeadLetter(argument: _millrace_scheduler_v1_RetryDeadLetterRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryDeadLetterResponse__Output>): grpc.ClientUnaryCall;
   retryDeadLetter(argument: _millrace_scheduler_v1_RetryDeadLetterRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_RetryDeadLetterResponse__Output>): grpc.ClientUnaryCall;
@@ -230,6 +277,11 @@ export interface SchedulerInternalServiceHandlers extends grpc.UntypedServiceImp
   CancelRun: grpc.handleUnaryCall<_millrace_scheduler_v1_CancelRunRequest__Output, _millrace_scheduler_v1_CancelRunResponse>;
   
   /**
+   * How many runs there are, by status.
+   */
+  CountRuns: grpc.handleUnaryCall<_millrace_scheduler_v1_CountRunsRequest__Output, _millrace_scheduler_v1_CountRunsResponse>;
+  
+  /**
    * A human step: approves or rejects a task that waits for it.
    */
   DecideApproval: grpc.handleUnaryCall<_millrace_scheduler_v1_DecideApprovalRequest__Output, _millrace_scheduler_v1_DecideApprovalResponse>;
@@ -247,6 +299,11 @@ export interface SchedulerInternalServiceHandlers extends grpc.UntypedServiceImp
    */
   HoldsLease: grpc.handleUnaryCall<_millrace_scheduler_v1_HoldsLeaseRequest__Output, _millrace_scheduler_v1_HoldsLeaseResponse>;
   
+  /**
+   * Tasks that wait for a person's decision, oldest first.
+   */
+  ListApprovals: grpc.handleUnaryCall<_millrace_scheduler_v1_ListApprovalsRequest__Output, _millrace_scheduler_v1_ListApprovalsResponse>;
+  
   ListDeadLetters: grpc.handleUnaryCall<_millrace_scheduler_v1_ListDeadLettersRequest__Output, _millrace_scheduler_v1_ListDeadLettersResponse>;
   
   ListRuns: grpc.handleUnaryCall<_millrace_scheduler_v1_ListRunsRequest__Output, _millrace_scheduler_v1_ListRunsResponse>;
@@ -259,12 +316,17 @@ export interface SchedulerInternalServiceHandlers extends grpc.UntypedServiceImp
   PauseRun: grpc.handleUnaryCall<_millrace_scheduler_v1_PauseRunRequest__Output, _millrace_scheduler_v1_PauseRunResponse>;
   
   /**
+   * Runs and tasks as they are now, each in a message of its own; what does not exist is left out.
+   */
+  ReadChanged: grpc.handleServerStreamingCall<_millrace_scheduler_v1_ReadChangedRequest__Output, _millrace_scheduler_v1_ReadChangedResponse>;
+  
+  /**
    * Also starts a run that was submitted on hold.
    */
   ResumeRun: grpc.handleUnaryCall<_millrace_scheduler_v1_ResumeRunRequest__Output, _millrace_scheduler_v1_ResumeRunResponse>;
   
   /**
-   * Reopens the letter's run at the failed task. A letter can be retried once.
+   * Reopens the dead letter's run at the failed task. A dead letter can be retried once.
    */
   RetryDeadLetter: grpc.handleUnaryCall<_millrace_scheduler_v1_RetryDeadLetterRequest__Output, _millrace_scheduler_v1_RetryDeadLetterResponse>;
   
@@ -284,16 +346,19 @@ export interface SchedulerInternalServiceHandlers extends grpc.UntypedServiceImp
 
 export interface SchedulerInternalServiceDefinition extends grpc.ServiceDefinition {
   CancelRun: MethodDefinition<_millrace_scheduler_v1_CancelRunRequest, _millrace_scheduler_v1_CancelRunResponse, _millrace_scheduler_v1_CancelRunRequest__Output, _millrace_scheduler_v1_CancelRunResponse__Output>
+  CountRuns: MethodDefinition<_millrace_scheduler_v1_CountRunsRequest, _millrace_scheduler_v1_CountRunsResponse, _millrace_scheduler_v1_CountRunsRequest__Output, _millrace_scheduler_v1_CountRunsResponse__Output>
   DecideApproval: MethodDefinition<_millrace_scheduler_v1_DecideApprovalRequest, _millrace_scheduler_v1_DecideApprovalResponse, _millrace_scheduler_v1_DecideApprovalRequest__Output, _millrace_scheduler_v1_DecideApprovalResponse__Output>
   DeleteDeadLetter: MethodDefinition<_millrace_scheduler_v1_DeleteDeadLetterRequest, _millrace_scheduler_v1_DeleteDeadLetterResponse, _millrace_scheduler_v1_DeleteDeadLetterRequest__Output, _millrace_scheduler_v1_DeleteDeadLetterResponse__Output>
   ExplainRun: MethodDefinition<_millrace_scheduler_v1_ExplainRunRequest, _millrace_scheduler_v1_ExplainRunResponse, _millrace_scheduler_v1_ExplainRunRequest__Output, _millrace_scheduler_v1_ExplainRunResponse__Output>
   GetDeadLetter: MethodDefinition<_millrace_scheduler_v1_GetDeadLetterRequest, _millrace_scheduler_v1_GetDeadLetterResponse, _millrace_scheduler_v1_GetDeadLetterRequest__Output, _millrace_scheduler_v1_GetDeadLetterResponse__Output>
   GetRun: MethodDefinition<_millrace_scheduler_v1_GetRunRequest, _millrace_scheduler_v1_GetRunResponse, _millrace_scheduler_v1_GetRunRequest__Output, _millrace_scheduler_v1_GetRunResponse__Output>
   HoldsLease: MethodDefinition<_millrace_scheduler_v1_HoldsLeaseRequest, _millrace_scheduler_v1_HoldsLeaseResponse, _millrace_scheduler_v1_HoldsLeaseRequest__Output, _millrace_scheduler_v1_HoldsLeaseResponse__Output>
+  ListApprovals: MethodDefinition<_millrace_scheduler_v1_ListApprovalsRequest, _millrace_scheduler_v1_ListApprovalsResponse, _millrace_scheduler_v1_ListApprovalsRequest__Output, _millrace_scheduler_v1_ListApprovalsResponse__Output>
   ListDeadLetters: MethodDefinition<_millrace_scheduler_v1_ListDeadLettersRequest, _millrace_scheduler_v1_ListDeadLettersResponse, _millrace_scheduler_v1_ListDeadLettersRequest__Output, _millrace_scheduler_v1_ListDeadLettersResponse__Output>
   ListRuns: MethodDefinition<_millrace_scheduler_v1_ListRunsRequest, _millrace_scheduler_v1_ListRunsResponse, _millrace_scheduler_v1_ListRunsRequest__Output, _millrace_scheduler_v1_ListRunsResponse__Output>
   ListTasks: MethodDefinition<_millrace_scheduler_v1_ListTasksRequest, _millrace_scheduler_v1_ListTasksResponse, _millrace_scheduler_v1_ListTasksRequest__Output, _millrace_scheduler_v1_ListTasksResponse__Output>
   PauseRun: MethodDefinition<_millrace_scheduler_v1_PauseRunRequest, _millrace_scheduler_v1_PauseRunResponse, _millrace_scheduler_v1_PauseRunRequest__Output, _millrace_scheduler_v1_PauseRunResponse__Output>
+  ReadChanged: MethodDefinition<_millrace_scheduler_v1_ReadChangedRequest, _millrace_scheduler_v1_ReadChangedResponse, _millrace_scheduler_v1_ReadChangedRequest__Output, _millrace_scheduler_v1_ReadChangedResponse__Output>
   ResumeRun: MethodDefinition<_millrace_scheduler_v1_ResumeRunRequest, _millrace_scheduler_v1_ResumeRunResponse, _millrace_scheduler_v1_ResumeRunRequest__Output, _millrace_scheduler_v1_ResumeRunResponse__Output>
   RetryDeadLetter: MethodDefinition<_millrace_scheduler_v1_RetryDeadLetterRequest, _millrace_scheduler_v1_RetryDeadLetterResponse, _millrace_scheduler_v1_RetryDeadLetterRequest__Output, _millrace_scheduler_v1_RetryDeadLetterResponse__Output>
   RetryRun: MethodDefinition<_millrace_scheduler_v1_RetryRunRequest, _millrace_scheduler_v1_RetryRunResponse, _millrace_scheduler_v1_RetryRunRequest__Output, _millrace_scheduler_v1_RetryRunResponse__Output>

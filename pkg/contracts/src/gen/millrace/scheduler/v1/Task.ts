@@ -1,6 +1,7 @@
 // Original file: proto/scheduler/v1/run.proto
 
 import type { Failure as _millrace_common_v1_Failure, Failure__Output as _millrace_common_v1_Failure__Output } from '../../../millrace/common/v1/Failure.js';
+import type { WaitingFor as _millrace_scheduler_v1_WaitingFor, WaitingFor__Output as _millrace_scheduler_v1_WaitingFor__Output } from '../../../millrace/scheduler/v1/WaitingFor.js';
 import type { Long } from '@grpc/proto-loader';
 
 export interface Task {
@@ -42,9 +43,17 @@ export interface Task {
    */
   'reused'?: (boolean);
   /**
-   * There is an output, but it did not fit into the answer: ask ListTasks.
+   * Input or output did not fit into the answer: ask ListTasks.
    */
   'outputOmitted'?: (boolean);
+  /**
+   * The resolved `with`, secrets by name alone; empty until the first attempt is ready.
+   */
+  'inputJson'?: (string);
+  /**
+   * Of a task that waits.
+   */
+  'waitingFor'?: (_millrace_scheduler_v1_WaitingFor | null);
   '_index'?: "index";
 }
 
@@ -87,8 +96,16 @@ export interface Task__Output {
    */
   'reused': (boolean);
   /**
-   * There is an output, but it did not fit into the answer: ask ListTasks.
+   * Input or output did not fit into the answer: ask ListTasks.
    */
   'outputOmitted': (boolean);
+  /**
+   * The resolved `with`, secrets by name alone; empty until the first attempt is ready.
+   */
+  'inputJson': (string);
+  /**
+   * Of a task that waits.
+   */
+  'waitingFor': (_millrace_scheduler_v1_WaitingFor__Output | null);
   '_index'?: "index";
 }

@@ -16,6 +16,7 @@ export interface TaskResult {
   'traceparent'?: (string);
   /**
    * With OUTCOME_HANDED_BACK: leave the task alone for so long, because its peer does not answer (an open circuit).
+   * With OUTCOME_FAILED: the next attempt begins no sooner, up to the maxDelay of its retry policy (Retry-After).
    */
   'retryAfterMs'?: (number | string | Long);
   /**
@@ -36,6 +37,7 @@ export interface TaskResult__Output {
   'traceparent': (string);
   /**
    * With OUTCOME_HANDED_BACK: leave the task alone for so long, because its peer does not answer (an open circuit).
+   * With OUTCOME_FAILED: the next attempt begins no sooner, up to the maxDelay of its retry policy (Retry-After).
    */
   'retryAfterMs': (number);
   /**

@@ -15,12 +15,14 @@ export interface UpdateScheduleRequest {
   'catchup'?: (string);
   'paused'?: (boolean);
   'requester'?: (_millrace_scheduler_v1_Requester | null);
+  'name'?: (string);
   '_workflow'?: "workflow";
   '_cron'?: "cron";
   '_timezone'?: "timezone";
   '_inputJson'?: "inputJson";
   '_catchup'?: "catchup";
   '_paused'?: "paused";
+  '_name'?: "name";
 }
 
 /**
@@ -36,10 +38,12 @@ export interface UpdateScheduleRequest__Output {
   'catchup'?: (string);
   'paused'?: (boolean);
   'requester': (_millrace_scheduler_v1_Requester__Output | null);
+  'name'?: (string);
   '_workflow'?: "workflow";
   '_cron'?: "cron";
   '_timezone'?: "timezone";
   '_inputJson'?: "inputJson";
   '_catchup'?: "catchup";
   '_paused'?: "paused";
+  '_name'?: "name";
 }

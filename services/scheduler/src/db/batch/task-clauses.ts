@@ -1,0 +1,134 @@
+import { bigint, boolean, int, nullable, smallint, text, unsentFlag, uuid } from '../columns.js'
+import { TIMEOUT_GRACE_MS } from '../lease-fragment.js'
+import { always, fixed, rows } from './clause.js'
+import { insertRows } from './plain-clauses.js'
+
+const deadline = (row: string) =>
+  `clock.now + make_interval(secs => (${row}.timeout_ms + ${TIMEOUT_GRACE_MS}) / 1000.0)`
+
+const hasEnded = (row: string) => `${row}.status in ('succeeded', 'failed', 'skipped', 'cancelled')`
+
+const payloadColumns = { taskId: uuid, runId: uuid, input: nullable(text), output: nullable(text) }
+
+/** Tasks of a run, and what is kept beside them. */
+export const taskClauses = {
+  newTasks: rows(
+    'n',
+    {
+      id: uuid,
+      runId: uuid,
+      projectId: uuid,
+      ordinal: int,
+      key: text,
+      name: text,
+      uses: text,
+      queue: text,
+      priority: smallint,
+      status: text,
+      attempt: int,
+      maxAttempts: int,
+      timeoutMs: nullable(bigint),
+      error: nullable(text),
+      leaseId: nullable(uuid),
+      sessionId: nullable(uuid),
+      workerId: nullable(text),
+    },
+    (source) => `insert_tasks as (
+  insert into tasks (id, run_id, project_id, ordinal, key, name, uses, queue, priority, status, attempt, max_attempts,
+    timeout_ms, error, token, lease_id, session_id, worker_id, queued_at, started_at, deadline_at, finished_at)
+  select n.id, n.run_id, n.project_id, n.ordinal, n.key, n.name, n.uses, n.queue, n.priority, n.status, n.attempt,
+    n.max_attempts, n.timeout_ms, n.error::json, case when n.lease_id is null then 0 else 1 end, n.lease_id,
+    n.session_id, n.worker_id,
+    case when n.status in ('queued', 'running') then clock.now end,
+    case when n.status = 'running' then clock.now end,
+    case when n.status = 'running' then ${deadline('n')} end,
+    case when ${hasEnded('n')} then clock.now end
+  from ${source} join insert_runs b on b.id = n.run_id, clock
+  returning id, run_id, rev, token
+)`,
+  ),
+  taskChanges: rows(
+    'c',
+    {
+      id: uuid,
+      runId: uuid,
+      status: text,
+      attempt: int,
+      maxAttempts: int,
+      error: nullable(text),
+      attemptFailed: boolean,
+      fence: boolean,
+      leaseId: nullable(uuid),
+      sessionId: nullable(uuid),
+      workerId: nullable(text),
+      /** What it held is given back. Whether it held anything, only the rows know. */
+      mayHoldSlots: unsentFlag,
+    },
+    (source, { releases }) => `update_tasks as (
+  update tasks t set
+    status = c.status, rev = t.rev + 1, attempt = c.attempt, max_attempts = c.max_attempts, error = c.error::json,
+    token = t.token + case when c.fence or c.lease_id is not null then 1 else 0 end,
+    lease_id = case when c.fence then null else coalesce(c.lease_id, t.lease_id) end,
+    session_id = coalesce(c.session_id, t.session_id),
+    worker_id = coalesce(c.worker_id, t.worker_id),
+    losses = case when c.status in ('queued', 'running') then 0 else t.losses end,
+    queued_at = case when c.status in ('queued', 'running') then clock.now else t.queued_at end,
+    started_at = case c.status when 'running' then clock.now when 'queued' then null else t.started_at end,
+    deadline_at = case when c.status = 'running' then ${deadline('t')} end,
+    finished_at = case when ${hasEnded('c')} then clock.now end${releases ? ',\n    holds_slots = false' : ''}
+  from ${source} join update_runs r on r.id = c.run_id, clock
+  where t.id = c.id
+  returning t.id, t.run_id, t.rev, t.token, t.attempt, t.worker_id, c.error as failure, c.attempt_failed
+)`,
+  ),
+  writtenTasks: fixed(always, ({ newTasks, taskChanges }) => {
+    const sources = [
+      newTasks ? 'select id, rev, token from insert_tasks' : '',
+      taskChanges ? 'select id, rev, token from update_tasks' : '',
+    ].filter(Boolean)
+    const none = 'select null::uuid as id, null::bigint as rev, null::bigint as token where false'
+    return `written_tasks as (${sources.join(' union all ') || none})`
+  }),
+  attemptFailures: fixed(
+    ({ attemptFailures }) => attemptFailures,
+    () => `insert_attempt_failures as (
+  insert into attempt_failures (task_id, attempt, at, worker_id, error)
+  select u.id, u.attempt, clock.now, u.worker_id, u.failure::json from update_tasks u, clock where u.attempt_failed
+  on conflict (task_id, attempt) do update set at = excluded.at, worker_id = excluded.worker_id, error = excluded.error
+)`,
+  ),
+  deadLetters: insertRows(
+    'dead_letters',
+    'd',
+    { id: uuid, runId: uuid, taskId: uuid, projectId: uuid, class: text, error: text },
+    {
+      insert: 'dead_letters',
+      values: {
+        ...{ id: 'id', project_id: 'projectId', run_id: 'runId', task_id: 'taskId', class: 'class' },
+        ...{ error: { json: 'error' }, at: 'clock.now' },
+      },
+    },
+  ),
+  payloads: rows(
+    'p',
+    payloadColumns,
+    (source) => `insert_payloads as (
+  insert into task_payloads (task_id, input, output)
+  select p.task_id, p.input::json, p.output::json from ${source} join applied a on a.id = p.run_id
+  on conflict (task_id) do update set
+    input = coalesce(excluded.input, task_payloads.input), output = coalesce(excluded.output, task_payloads.output)
+)`,
+  ),
+  /** Outputs kept as artifacts; without the text once that has been written. The owner is a task or a run. */
+  largePayloads: rows(
+    'p',
+    { ...payloadColumns, artifactId: uuid, artifactSize: bigint },
+    (source) => `insert_large_payloads as (
+  insert into task_payloads (task_id, input, output, artifact_id, artifact_size)
+  select p.task_id, p.input::json, p.output::json, p.artifact_id, p.artifact_size
+  from ${source} join applied a on a.id = p.run_id
+  on conflict (task_id) do update set input = coalesce(excluded.input, task_payloads.input), output = excluded.output,
+    artifact_id = excluded.artifact_id, artifact_size = excluded.artifact_size
+)`,
+  ),
+}

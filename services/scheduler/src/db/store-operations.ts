@@ -1,0 +1,94 @@
+import { type Pool, type Queryable, withTransaction } from '@millrace/postgres'
+import { noPick, type Pick } from '../domain/queue.js'
+import { type BatchRows, isLarge } from './batch/clauses.js'
+import { type WriteResult, writeBatch } from './batch/write-batch.js'
+import { claimChildCall, postponeCall } from './child-calls.js'
+import type { ChildRows } from './child-rows.js'
+import { findCancelledLeases, notifyReplicas, readControl } from './control.js'
+import { releaseDeferred } from './deferred-tasks.js'
+import { endChildren } from './end-children.js'
+import { leaseTasks } from './lease-tasks.js'
+import { admitRuns, findWaitingRuns, loadAdmission } from './limits/admissions.js'
+import { alignQueues } from './limits/align-queues.js'
+import { leaseLimited } from './limits/lease-limited.js'
+import { countParked, reconcileSlots, removeIdleSlots } from './limits/reconcile-slots.js'
+import { hasReadyLimited, unpark, unparkAll } from './limits/unpark.js'
+import { loadLeases, loadPayloads, loadRunRows, loadSignals, loadTaskRows, lockRun } from './load-runs.js'
+import { makeChildren } from './make-children.js'
+import * as maps from './map-groups.js'
+import type { SchedulerPools } from './pools.js'
+import { countOverdue, findStuckRuns, removeDeadQueueRows, restoreLostQueueRows } from './reconcile.js'
+import { recountMap } from './recount-map.js'
+import { findExpiredTasks, handBackTasks, requeueLostTasks } from './requeue-tasks.js'
+import { findInbox, findInboxOf, forgetInbox, putInInbox } from './run-inbox.js'
+import { extendSession, findSession, insertSession, listHeld, recordLiveness } from './sessions.js'
+import { deleteTimer, findStandingTimers, findTimers } from './timers.js'
+import { endSession, setSessionState } from './workers.js'
+import { takesFromQueue, writeChildren, writeChildrenLocked } from './write-children.js'
+
+/** Above this a plan of its own costs less than nested loops. */
+const LARGE_CHILD_BATCH = 100
+
+/** Reads of runs, the same inside a transaction and outside. */
+export const runReads = { loadRunRows, loadTaskRows, loadPayloads, loadSignals, findStandingTimers }
+
+/** The locked path: everything between the first lock and the commit. */
+export const lockedOperations = {
+  ...runReads,
+  loadAdmission,
+  lockRun,
+  writeBatch: async (tx: Queryable, rows: BatchRows): Promise<WriteResult> => {
+    if (isLarge(rows)) await tx.query('set local plan_cache_mode = force_custom_plan')
+    return writeBatch(tx, rows, noPick)
+  },
+}
+
+/** What is done on the pool for everything, by concern. */
+export const operations = {
+  runs: { ...runReads, loadLeases },
+  leases: { leaseTasks, handBackTasks, requeueLostTasks, findExpiredTasks, releaseDeferred },
+  /** How limits are counted is told in `limits/README.md`. */
+  limits: {
+    ...{ leaseLimited, alignQueues, hasReadyLimited, unpark, unparkAll, admitRuns, findWaitingRuns },
+    ...{ reconcileSlots, removeIdleSlots, countParked },
+  },
+  sessions: { insertSession, findSession },
+  /** How queues and workers stand. Whatever changes it raises the version by the same commit. */
+  control: { readControl, findCancelledLeases, setSessionState, endSession },
+  timers: { findTimers, deleteTimer },
+  /** Calls for child runs: timers that stand until their answer is recorded. */
+  childCalls: { claimChildCall, postponeCall },
+  inbox: { putInInbox, findInbox, findInboxOf },
+  reconcile: { restoreLostQueueRows, removeDeadQueueRows, findStuckRuns, countOverdue, forgetInbox },
+  maps: {
+    findMapWork: maps.findMapWork,
+    loadMapItems: maps.loadMapItems,
+    loadChildren: maps.loadChildren,
+    loadChildrenBetween: maps.loadChildrenBetween,
+    loadMapEnd: maps.loadMapEnd,
+    loadChildEnds: maps.loadChildEnds,
+    findUncountedMaps: maps.findUncountedMaps,
+    makeChildren,
+    recountMap: (pool: Pool, map: maps.MapPlace) => withTransaction(pool, (tx) => recountMap(tx, map)),
+  },
+}
+
+/** What may be lost in a crash of the database alone waits for no flush. */
+export const lazySessions = { extendSession, listHeld, recordLiveness }
+export const lazyControl = { notifyReplicas }
+
+/** What chooses its pool. */
+export const pooledRuns = {
+  /** The fast path: one statement, one commit. */
+  writeBatch: ({ pool, bulkPool }: SchedulerPools, rows: BatchRows, pick: Pick) =>
+    writeBatch(isLarge(rows) ? bulkPool : pool, rows, pick),
+}
+export const pooledMaps = {
+  writeChildren: ({ pool, bulkPool }: SchedulerPools, rows: ChildRows, pick: Pick) => {
+    const target = rows.changes.length > LARGE_CHILD_BATCH ? bulkPool : pool
+    if (!takesFromQueue(rows)) return writeChildren(target, rows, pick)
+    return withTransaction(target, (tx) => writeChildrenLocked(tx, rows, pick))
+  },
+  endChildren: ({ bulkPool }: SchedulerPools, map: maps.MapPlace, graceMs: number, limit: number) =>
+    withTransaction(bulkPool, (tx) => endChildren(tx, map, graceMs, limit)),
+}

@@ -1,0 +1,71 @@
+import type { Command, LeaseProof } from '../domain/commands.js'
+import type { RunOrigin } from '../domain/origin.js'
+import type { Call } from './calls.js'
+
+/** The children of a map of another run that succeeded, all but one, stand for those of a map of this one. */
+export interface ChildCopy {
+  /** Of the map in this run's plan. */
+  readonly ordinal: number
+  readonly fromRunId: string
+  readonly fromOrdinal: number
+  readonly exceptIndex: number
+}
+
+/** What `workflow.started` tells of a run. */
+export interface NewRunFacts {
+  readonly runId: string
+  readonly projectId: string
+  readonly workflowId: string | null
+  readonly workflow: string
+  readonly version: number
+  readonly versionId: string
+  readonly input: string | null
+  readonly priority: number
+  readonly labels: Readonly<Record<string, string>>
+  readonly createdAt: string
+  readonly requestedBy: string
+  readonly traceparent: string | null
+  readonly origin: RunOrigin | null
+  /** What a rerun of one child takes over of its map's others. */
+  readonly childCopy?: ChildCopy
+  readonly hold: boolean
+  /** Not before this many milliseconds have passed. */
+  readonly delayMs: number
+}
+
+/** Who says so: a worker's report travels on as an event in that worker's name. */
+export interface ReportFacts {
+  readonly sessionId: string
+  readonly workerId: string
+  readonly durationMs: number
+  readonly call: Call | null
+  /** The worker has told the world itself. */
+  readonly published?: boolean
+}
+
+export interface ShardItem {
+  readonly runId: string
+  readonly newRun?: NewRunFacts
+  readonly command: Command
+  readonly report?: ReportFacts
+}
+
+export type ShardOutcome =
+  /** The command took effect, or there was nothing left for it to do. */
+  | 'applied'
+  /** The lease had been fenced: nothing changed. */
+  | 'stale'
+  /** The scheduler does not have this run. */
+  | 'absent'
+
+/** The timer that brought a command, if one did. It means something only while its row stands. */
+export const timerOf = ({ command }: ShardItem): number | undefined =>
+  'timerId' in command ? command.timerId : undefined
+
+/** The lease that a command must prove, if it is about one. */
+export function leaseOf(item: ShardItem): { taskId: string; lease: LeaseProof } | undefined {
+  const { command } = item
+  return command.kind === 'succeed' || command.kind === 'fail' || command.kind === 'expire'
+    ? { taskId: command.taskId, lease: command.lease }
+    : undefined
+}

@@ -1,0 +1,106 @@
+import { type AppError, unavailable } from '@millrace/errors'
+import { type Batcher, createBatcher, ItemFailure, isDataError, retryable } from '@millrace/postgres'
+import { failure } from '../domain/failure.js'
+import { backoffMs } from './backoff.js'
+import { BatchAttempt, type Pending } from './batch-attempt.js'
+import type { EngineContext } from './engine-context.js'
+import { sleep } from './environment.js'
+import type { ShardItem, ShardOutcome } from './shard-item.js'
+
+type Outcomes = (ShardOutcome | ItemFailure)[]
+
+/** One pass over a batch; gives what has to be decided again. */
+export interface Attempt {
+  run(pending: readonly Pending[]): Promise<Pending[]>
+}
+
+const MAX_ROUNDS = 50
+
+/**
+ * All commands of a run pass through one shard, those of its maps' children through another. A shard takes everything that waits, decides in memory and writes the whole
+ * batch as one statement; what loses on rev or lease is read again and decided again.
+ */
+export class Shard {
+  private readonly batcher: Batcher<ShardItem, ShardOutcome>
+
+  constructor(
+    private readonly engine: EngineContext,
+    maxBatch: number,
+    private readonly newAttempt: (outcomes: Outcomes) => Attempt = (outcomes) => new BatchAttempt(engine, outcomes),
+  ) {
+    this.batcher = createBatcher({ run: (items) => this.run(items), maxBatch })
+  }
+
+  submit(item: ShardItem): Promise<ShardOutcome> {
+    return this.batcher.submit(item)
+  }
+
+  close(): Promise<void> {
+    return this.batcher.close()
+  }
+
+  private async run(items: ShardItem[]): Promise<Outcomes> {
+    const outcomes = new Array<ShardOutcome | ItemFailure>(items.length)
+    let pending: Pending[] = items.map((item, position) => ({ item, position }))
+    for (let round = 0; pending.length > 0 && round < MAX_ROUNDS; round += 1) {
+      try {
+        pending = await this.newAttempt(outcomes).run(pending)
+      } catch (error) {
+        for (const { item } of pending) this.engine.states.drop(item.runId)
+        pending = pending.filter(({ position }) => outcomes[position] === undefined)
+        if (isDataError(error)) pending = await this.isolate(pending, outcomes, error)
+        else if (!retryable(error) && !(error as AppError).retryable) {
+          this.engine.logger.error({ err: error }, 'a batch failed')
+          for (const { position } of pending) outcomes[position] = new ItemFailure(error)
+          pending = []
+        } else await this.pause(round)
+      }
+    }
+    for (const { position } of pending) {
+      outcomes[position] = new ItemFailure(unavailable('engine_busy', 'the engine could not apply this in time'))
+    }
+    return outcomes
+  }
+
+  private pause(round: number): Promise<void> {
+    const { env } = this.engine
+    return sleep(env, backoffMs(round + 1, { firstMs: 10, maxMs: 1000, random: env.random() }))
+  }
+
+  /** A statement refused someone's data: halves the batch until the culprit is alone, and fails only that one. */
+  private async isolate(pending: Pending[], outcomes: Outcomes, error: unknown): Promise<Pending[]> {
+    const only = pending.length === 1 ? pending[0] : undefined
+    if (only) {
+      const { command } = only.item
+      if (command.kind === 'succeed') {
+        const refused = failure('unstorable_output', 'the output cannot be stored', 'validation')
+        const { taskId, lease } = command
+        return [
+          { ...only, item: { ...only.item, command: { kind: 'fail', taskId, lease, error: refused, random: 0 } } },
+        ]
+      }
+      // The join of outputs that could be stored one by one: it is one level deeper than they are.
+      if (command.kind === 'map-ended' && command.outcome.output !== null) {
+        const outcome = { ...command.outcome, output: null }
+        return [{ ...only, item: { ...only.item, command: { ...command, outcome } } }]
+      }
+      this.engine.logger.error(
+        { err: error, runId: only.item.runId, command: command.kind },
+        'a command cannot be stored',
+      )
+      outcomes[only.position] = new ItemFailure(error)
+      return []
+    }
+    const rest: Pending[] = []
+    const middle = Math.ceil(pending.length / 2)
+    for (const half of [pending.slice(0, middle), pending.slice(middle)]) {
+      try {
+        rest.push(...(await this.newAttempt(outcomes).run(half)))
+      } catch (halfError) {
+        if (!isDataError(halfError)) throw halfError
+        rest.push(...(await this.isolate(half, outcomes, halfError)))
+      }
+    }
+    return rest
+  }
+}

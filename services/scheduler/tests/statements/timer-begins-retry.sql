@@ -1,0 +1,67 @@
+with
+change as materialized (select * from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::boolean[], $6::text[], $7::boolean[], $8::text[], $9::boolean[], $10::boolean[], $11::boolean[], $12::boolean[]) as c(run_id, expected_rev, status, reason, set_output, output, set_error, error, started, ended, reopened, drop_retries)),
+locked as materialized (
+  select r.id, r.rev from runs r where r.id in (select run_id from change) order by r.id for update
+),
+fired_timer as materialized (select * from unnest($13::bigint[], $14::uuid[]) as f(id, run_id)),
+won as materialized (
+  select c.* from change c join locked l on l.id = c.run_id
+  where case when l.rev = c.expected_rev then true else false end and c.run_id not in (
+    select f.run_id from fired_timer f where not exists (select 1 from timers t where t.id = f.id)
+  )
+),
+clock as materialized (select clock_timestamp() as now from (select count(*) from won) w),
+update_runs as (
+  update runs r set
+    rev = r.rev + 1, status = w.status, reason = w.reason,
+    output = case when w.set_output then w.output::json else r.output end,
+    error = case when w.set_error then w.error::json else r.error end,
+    generation = r.generation + case when w.reopened then 1 else 0 end,
+    started_at = case when w.started then clock.now else r.started_at end,
+    finished_at = case when w.ended then clock.now when w.reopened then null else r.finished_at end
+  from won w, clock where r.id = w.run_id
+  returning r.id, r.rev, r.started_at, r.finished_at
+),
+applied as (select * from update_runs),
+update_tasks as (
+  update tasks t set
+    status = c.status, rev = t.rev + 1, attempt = c.attempt, max_attempts = c.max_attempts, error = c.error::json,
+    token = t.token + case when c.fence or c.lease_id is not null then 1 else 0 end,
+    lease_id = case when c.fence then null else coalesce(c.lease_id, t.lease_id) end,
+    session_id = coalesce(c.session_id, t.session_id),
+    worker_id = coalesce(c.worker_id, t.worker_id),
+    losses = case when c.status in ('queued', 'running') then 0 else t.losses end,
+    queued_at = case when c.status in ('queued', 'running') then clock.now else t.queued_at end,
+    started_at = case c.status when 'running' then clock.now when 'queued' then null else t.started_at end,
+    deadline_at = case when c.status = 'running' then clock.now + make_interval(secs => (t.timeout_ms + 2000) / 1000.0) end,
+    finished_at = case when c.status in ('succeeded', 'failed', 'skipped', 'cancelled') then clock.now end
+  from unnest($15::uuid[], $16::uuid[], $17::text[], $18::int[], $19::int[], $20::text[], $21::boolean[], $22::boolean[], $23::uuid[], $24::uuid[], $25::text[]) as c(id, run_id, status, attempt, max_attempts, error, attempt_failed, fence, lease_id, session_id, worker_id) join update_runs r on r.id = c.run_id, clock
+  where t.id = c.id
+  returning t.id, t.run_id, t.rev, t.token, t.attempt, t.worker_id, c.error as failure, c.attempt_failed
+),
+written_tasks as (select id, rev, token from update_tasks),
+insert_queue as (
+  insert into task_queue (task_id, run_id, project_id, queue, uses, priority, child, part)
+  select q.task_id, q.run_id, q.project_id, q.queue, q.uses, q.priority, false,
+    q.part
+  from unnest($26::uuid[], $27::uuid[], $28::uuid[], $29::text[], $30::text[], $31::smallint[], $32::smallint[]) as q(task_id, run_id, project_id, queue, uses, priority, part) join applied a on a.id = q.run_id
+  on conflict (task_id) do nothing
+),
+delete_fired_timers as (
+  delete from timers t using fired_timer f, applied a where a.id = f.run_id and t.id = f.id
+    and a.finished_at is null
+),
+task_revs as materialized (select jsonb_object_agg(t.id, t.rev) as by_id from written_tasks t),
+insert_events as (
+  insert into events.log (topic, key, subject, source, time, sequence, traceparent, data)
+  select e.topic, e.run_id::text, coalesce(e.task_id, e.run_id)::text, e.source, clock.now, coalesce((task_revs.by_id ->> e.task_id::text)::bigint, a.rev),
+    e.traceparent, (case when e.with_times
+      then left(e.data, -1) || ',"startedAt":' || coalesce(to_json(to_char(a.started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '""') || ',"finishedAt":' || coalesce(to_json(to_char(a.finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '""') || '}'
+      else e.data end)::json
+  from unnest($33::int[], $34::uuid[], $35::uuid[], $36::text[], $37::text[], $38::text[], $39::text[], $40::boolean[]) as e(position, run_id, task_id, topic, source, traceparent, data, with_times) join applied a on a.id = e.run_id, task_revs, clock
+  order by e.position
+)
+select 'run' as kind, a.id, a.rev, null::bigint as token, false as inbox, null::json as detail
+from applied a
+union all
+select 'task', t.id, t.rev, t.token, false, null from written_tasks t
