@@ -1,11 +1,13 @@
 import type { Metadata } from '@grpc/grpc-js'
 import { unauthenticated } from '@millrace/errors'
-import { type Identity, verifyServiceToken } from '@millrace/identity'
+import { type Identity, isServiceToken, type ServiceIdentity } from '@millrace/identity'
 import type { ServerCallContext } from './call-context.js'
+import { requireServiceAccess } from './service-access.js'
 
 export interface InternalAuth {
   kind: 'internal'
-  serviceSecret: string
+  /** The server's own: it checks what other services show. Without one nobody is let in. */
+  identity: ServiceIdentity | undefined
 }
 
 export interface PublicAuth {
@@ -13,7 +15,7 @@ export interface PublicAuth {
   /** Takes the whole `authorization` value; throws an AppError when it is not good. */
   validate(authorization: string, project?: string): Promise<Identity>
   /** When given, service tokens are taken too. */
-  serviceSecret?: string
+  identity?: ServiceIdentity
 }
 
 export type ServerAuth = InternalAuth | PublicAuth
@@ -30,26 +32,18 @@ export function first(metadata: Metadata, key: string): string | undefined {
   return value === undefined ? undefined : value.toString()
 }
 
-/** Service tokens are the only ones here signed with HS256, which their header shows without a key. */
-function isServiceToken(token: string): boolean {
-  const end = token.indexOf('.')
-  if (end < 0 || end > 200) return false
-  return Buffer.from(token.slice(0, end), 'base64url').toString().includes('"HS256"')
-}
-
 /** Sets who calls on the context, or throws. Synchronous for services, which are most of the calls. */
-export function authenticate(auth: ServerAuth, ctx: ServerCallContext): Promise<void> | undefined {
+export function authenticate(auth: ServerAuth, ctx: ServerCallContext, path: string): Promise<void> | undefined {
   const authorization = first(ctx.metadata, 'authorization')
   if (authorization === undefined) throw missing()
   const token = bearerOf(authorization)
-  if (auth.kind === 'internal') {
-    ctx.service = verifyServiceToken(auth.serviceSecret, token).service
+  if (auth.identity !== undefined && (auth.kind === 'internal' || isServiceToken(token))) {
+    const service = auth.identity.verify(token)
+    requireServiceAccess(path, service)
+    ctx.service = service
     return undefined
   }
-  if (auth.serviceSecret !== undefined && isServiceToken(token)) {
-    ctx.service = verifyServiceToken(auth.serviceSecret, token).service
-    return undefined
-  }
+  if (auth.kind === 'internal') throw missing()
   return auth.validate(authorization, first(ctx.metadata, 'x-millrace-project')).then((identity) => {
     ctx.identity = identity
   })

@@ -1,5 +1,5 @@
 import type { Metadata, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js'
-import type { Identity } from '@millrace/identity'
+import type { Identity, ServiceName } from '@millrace/identity'
 import type { CallContext } from './call-types.js'
 
 export type AnyCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>
@@ -7,7 +7,7 @@ export type AnyCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<u
 /** Most unary handlers never ask for the signal, so its controller and listener are made on first use. */
 export class ServerCallContext implements CallContext {
   identity?: Identity
-  service?: string
+  service?: ServiceName
   readonly draining: AbortSignal
   private readonly call: AnyCall
   private controller: AbortController | undefined

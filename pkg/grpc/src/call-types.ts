@@ -1,12 +1,12 @@
 import type * as grpc from '@grpc/grpc-js'
 import type { ServiceContract } from '@millrace/contracts'
-import type { Identity } from '@millrace/identity'
+import type { Identity, ServiceName } from '@millrace/identity'
 
 export interface CallContext {
   /** Who calls, on a public listener. */
   readonly identity?: Identity
   /** Which service calls: always on an internal listener, on a public one if it showed a service identity. */
-  readonly service?: string
+  readonly service?: ServiceName
   /** Aborts when the caller went away, the deadline passed or the server stops. */
   readonly signal: AbortSignal
   /** Aborts as soon as the server begins to stop: long polls answer at once with what they have. */

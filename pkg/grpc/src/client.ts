@@ -16,7 +16,7 @@ import type { CallOptions, GrpcClient } from './client-types.js'
 import { appErrorOf } from './status-mapping.js'
 
 export interface GrpcClientOptions {
-  /** Asked for each call, so it may change; `signServiceToken` caches. */
+  /** Asked for each call, so it may change; `ServiceIdentity.tokenFor` caches. */
   serviceToken?: () => string
   /** A caller's own credential, without the word Bearer. */
   bearer?: string | (() => string)

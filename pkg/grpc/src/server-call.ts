@@ -66,7 +66,7 @@ export function serveUnary(
   return (call, callback) => {
     const { ctx, span, finish } = begin(scope, path, call)
     const run = async () => {
-      const waiting = open ? undefined : authenticate(scope.auth, ctx)
+      const waiting = open ? undefined : authenticate(scope.auth, ctx, path)
       if (waiting) await waiting
       return handler(call.request, ctx)
     }
@@ -118,7 +118,7 @@ export function serveStream(
   return (call) => {
     const { ctx, span, finish } = begin(scope, path, call)
     const run = async () => {
-      const waiting = open ? undefined : authenticate(scope.auth, ctx)
+      const waiting = open ? undefined : authenticate(scope.auth, ctx, path)
       if (waiting) await waiting
       // The peer learns at once that the stream is accepted; its first item may be long in coming.
       call.sendMetadata(new Metadata())

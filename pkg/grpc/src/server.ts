@@ -6,14 +6,15 @@ import {
   setLogVerbosity,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
-import { ReflectionService } from '@grpc/reflection'
 import type { ServiceContract } from '@millrace/contracts'
 import type { Logger } from '@millrace/logger'
 import { HealthImplementation } from 'grpc-health-check'
 import type { ServerAuth } from './authenticate.js'
 import { methodName, type ServiceImplementation, type StreamHandler, type UnaryHandler } from './call-types.js'
 import { channelLimits, keepalive } from './channel-options.js'
+import { addReflection } from './reflection.js'
 import { type ServerScope, serveStream, serveUnary } from './server-call.js'
+import { boundStrangers, type StrangerLimits } from './strangers.js'
 
 export type { InternalAuth, PublicAuth, ServerAuth } from './authenticate.js'
 
@@ -22,9 +23,13 @@ export interface GrpcServerOptions<S extends readonly ServiceContract[]> {
   logger: Logger
   auth: ServerAuth
   services: { [I in keyof S]: ServiceImplementation<S[I]> }
+  /** Services of other listeners that clients reach at the same public address: reflection describes them too. */
+  besides?: readonly ServiceContract[]
   /** How often an open public stream asks whether its identity still holds. */
   recheckMs?: number
   credentials?: ServerCredentials
+  /** What callers without a credential may keep open. */
+  strangers?: StrangerLimits
 }
 
 export interface GrpcServer {
@@ -51,11 +56,6 @@ function implementationOf(scope: ServerScope, entry: ServiceImplementation): Unt
   return implementation
 }
 
-function addReflection(server: Server, contracts: readonly ServiceContract[]): void {
-  const definition = Object.assign({}, ...contracts.map((contract) => contract.packageDefinition))
-  new ReflectionService(definition, { services: contracts.map((contract) => contract.name) }).addToServer(server)
-}
-
 function listen(server: Server, host: string, port: number, credentials: ServerCredentials): Promise<number> {
   const target = `${host.includes(':') ? `[${host}]` : host}:${port}`
   return new Promise((resolve, reject) => {
@@ -70,9 +70,10 @@ export function createGrpcServer<const S extends readonly ServiceContract[]>(
   options: GrpcServerOptions<S>,
 ): GrpcServer {
   const drain = new AbortController()
-  const { service, logger, auth, recheckMs = 5000 } = options
+  const { service, logger, auth, recheckMs = 1500 } = options
   const scope: ServerScope = { service, logger, auth, recheckMs, draining: drain.signal }
-  const server = new Server({ ...channelLimits, ...keepalive })
+  const interceptors = auth.kind === 'public' ? [boundStrangers(options.strangers)] : []
+  const server = new Server({ ...channelLimits, ...keepalive, interceptors })
   const entries = options.services as readonly ServiceImplementation[]
   const contracts = entries.map((entry) => entry.definition)
   for (const entry of entries) {
@@ -81,7 +82,7 @@ export function createGrpcServer<const S extends readonly ServiceContract[]>(
   const names = ['', ...contracts.map((contract) => contract.name)]
   const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'NOT_SERVING'])))
   health.addToServer(server)
-  addReflection(server, contracts)
+  addReflection(server, [...contracts, ...(options.besides ?? [])])
 
   return {
     async start(host, port) {

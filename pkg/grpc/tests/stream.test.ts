@@ -1,14 +1,15 @@
 import { schedulerServiceDefinition } from '@millrace/contracts'
 import { AppError, notFound, unauthenticated, unavailable } from '@millrace/errors'
-import { signServiceToken } from '@millrace/identity'
+import { generateServiceKeySet, ServiceIdentity } from '@millrace/identity'
+import { testService } from '@millrace/testkit'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createGrpcClient, type PublicAuth } from '../src/index.js'
-import { identity, serviceSecret, startScheduler } from './support.js'
+import { identity, startScheduler } from './support.js'
 
 const auth = (validate: PublicAuth['validate'] = async () => identity): PublicAuth => ({
   kind: 'public',
   validate,
-  serviceSecret,
+  identity: testService('scheduler'),
 })
 
 async function drainOf(stream: AsyncIterable<unknown>): Promise<{ items: unknown[]; error?: AppError }> {
@@ -130,7 +131,8 @@ describe('a public listener', () => {
     expect((await drainOf(client.watchRun({}))).error).toMatchObject({ code: 'unauthenticated', reason: 'expired' })
   })
 
-  test('takes a service identity of the right secret only', async () => {
+  test('takes a service identity of a known key only, and for its methods only', async () => {
+    const stranger = ServiceIdentity.fromKeySet('worker', generateServiceKeySet())
     const { address } = await startScheduler(
       { getRun: async (_request, ctx) => ({ run: { id: ctx.service ?? 'nobody' } }) },
       auth(async () => {
@@ -138,16 +140,16 @@ describe('a public listener', () => {
       }),
     )
     const good = createGrpcClient(schedulerServiceDefinition, address, {
-      serviceToken: () => signServiceToken(serviceSecret, 'worker'),
+      serviceToken: () => testService('worker').tokenFor('scheduler'),
     })
     const forged = createGrpcClient(schedulerServiceDefinition, address, {
-      serviceToken: () => signServiceToken('some-other-secret-of-the-attacker', 'worker'),
+      serviceToken: () => stranger.tokenFor('scheduler'),
     })
     onTestFinished(() => {
       good.close()
       forged.close()
     })
-    expect(await good.getRun({})).toMatchObject({ run: { id: 'worker' } })
+    await expect(good.getRun({})).rejects.toMatchObject({ code: 'permission_denied', reason: 'forbidden_service' })
     await expect(forged.getRun({})).rejects.toMatchObject({ code: 'unauthenticated' })
   })
 

@@ -1,11 +1,11 @@
-import { schedulerServiceDefinition, workflowServiceDefinition } from '@millrace/contracts'
+import { type ServiceContract, schedulerServiceDefinition, workflowServiceDefinition } from '@millrace/contracts'
 import type { Identity } from '@millrace/identity'
-import { signServiceToken } from '@millrace/identity'
 import { createLogger } from '@millrace/logger'
+import { testService } from '@millrace/testkit'
 import { onTestFinished } from 'vitest'
 import { createGrpcClient, createGrpcServer, type HandlersOf, type ServerAuth } from '../src/index.js'
+import type { StrangerLimits } from '../src/strangers.js'
 
-export const serviceSecret = 'a-secret-shared-by-the-services-of-this-test'
 export const logger = createLogger({ service: 'test', level: 'silent' })
 
 export const identity: Identity = {
@@ -29,7 +29,7 @@ export async function startWorkflow(handlers: Partial<Workflow>) {
   const server = createGrpcServer({
     service: 'test',
     logger,
-    auth: { kind: 'internal', serviceSecret },
+    auth: { kind: 'internal', identity: testService('workflow') },
     services: [
       {
         definition: workflowServiceDefinition,
@@ -40,7 +40,7 @@ export async function startWorkflow(handlers: Partial<Workflow>) {
   const port = await server.start('127.0.0.1', 0)
   const address = `127.0.0.1:${port}`
   const client = createGrpcClient(workflowServiceDefinition, address, {
-    serviceToken: () => signServiceToken(serviceSecret, 'tester'),
+    serviceToken: () => testService('scheduler').tokenFor('workflow'),
   })
   onTestFinished(async () => {
     client.close()
@@ -49,12 +49,18 @@ export async function startWorkflow(handlers: Partial<Workflow>) {
   return { server, client, address, port }
 }
 
-export async function startScheduler(handlers: Partial<Scheduler>, auth: ServerAuth, recheckMs = 5000) {
+export async function startScheduler(
+  handlers: Partial<Scheduler>,
+  auth: ServerAuth,
+  recheckMs = 5000,
+  more: { besides?: readonly ServiceContract[]; strangers?: StrangerLimits } = {},
+) {
   const server = createGrpcServer({
     service: 'test',
     logger,
     auth,
     recheckMs,
+    ...more,
     services: [
       {
         definition: schedulerServiceDefinition,

@@ -2,12 +2,13 @@ import { createServer } from 'node:net'
 import { credentials, makeGenericClientConstructor } from '@grpc/grpc-js'
 import { workflowServiceDefinition } from '@millrace/contracts'
 import { AppError, conflict, unprocessable } from '@millrace/errors'
-import { signServiceToken } from '@millrace/identity'
+import { generateServiceKeySet, ServiceIdentity } from '@millrace/identity'
 import { currentTraceparent, metricsText, startTelemetry, withSpan } from '@millrace/telemetry'
+import { testService } from '@millrace/testkit'
 import { service as healthService } from 'grpc-health-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createGrpcClient } from '../src/index.js'
-import { serviceSecret, startWorkflow } from './support.js'
+import { startWorkflow } from './support.js'
 
 const failure = async (promise: Promise<unknown>): Promise<AppError> => {
   try {
@@ -24,14 +25,14 @@ describe('a unary call', () => {
     const { client } = await startWorkflow({
       getVersion: async (request, ctx) => ({ workflow: `${request.versionId}/${ctx.service}` }),
     })
-    expect(await client.getVersion({ versionId: 'w' })).toMatchObject({ workflow: 'w/tester' })
+    expect(await client.getVersion({ versionId: 'w' })).toMatchObject({ workflow: 'w/scheduler' })
   })
 
   test('goes to the replicas in turn, and past one that is gone', async () => {
     const replica = (name: string) => startWorkflow({ getVersion: async () => ({ workflow: name }) })
     const [a, b] = [await replica('a'), await replica('b')]
     const client = createGrpcClient(workflowServiceDefinition, `${a.address},${b.address}`, {
-      serviceToken: () => signServiceToken(serviceSecret, 'tester'),
+      serviceToken: () => testService('scheduler').tokenFor('workflow'),
     })
     onTestFinished(() => client.close())
     const ask = async () => (await client.getVersion({ versionId: 'w' })).workflow
@@ -155,11 +156,25 @@ describe('a unary call', () => {
   })
 })
 
+const stranger = ServiceIdentity.fromKeySet('scheduler', generateServiceKeySet())
+
 describe('an internal listener', () => {
+  test('lets in the services that may call a method, and no others', async () => {
+    const { address, client } = await startWorkflow({ createRun: async () => ({ runId: 'r' }) })
+    expect(await client.createRun({})).toMatchObject({ runId: 'r' })
+    const worker = createGrpcClient(workflowServiceDefinition, address, {
+      serviceToken: () => testService('worker').tokenFor('workflow'),
+    })
+    onTestFinished(() => worker.close())
+    const refusal = { code: 'permission_denied', reason: 'forbidden_service' }
+    expect(await failure(worker.createRun({}))).toMatchObject(refusal)
+  })
+
   test.each([
     ['no credential', undefined],
     ['a word', 'hello'],
-    ['a token of another secret', signServiceToken('another-secret-altogether-and-long', 'x')],
+    ['a token of another key', stranger.tokenFor('workflow')],
+    ['a token for another service', testService('scheduler').tokenFor('iam')],
     ['an unsigned token', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJzZXJ2aWNlOngiLCJhdWQiOiJtaWxscmFjZS1zZXJ2aWNlIn0.'],
   ])('refuses %s', async (_name, bearer) => {
     const { address } = await startWorkflow({ getVersion: async () => ({}) })
@@ -229,7 +244,7 @@ test('a client finds its server again after a restart', async () => {
   const again = createGrpcServer({
     service: 'test',
     logger,
-    auth: { kind: 'internal', serviceSecret },
+    auth: { kind: 'internal', identity: testService('workflow') },
     services: [
       {
         definition: workflowServiceDefinition,

@@ -6,12 +6,13 @@ import type express from 'express'
 export async function authenticate(
   req: express.Request,
   verifier: Pick<IdentityVerifier, 'verify'>,
+  service: string,
 ): Promise<Identity> {
   const header = req.headers[IDENTITY_HEADER]
   if (typeof header !== 'string' || header === '') {
     throw unauthenticated('unauthenticated', 'Authentication is required.')
   }
-  return verifier.verify(header)
+  return verifier.verify(header, { service, method: req.method, target: req.originalUrl })
 }
 
 export function authorise(route: Route, identity: Identity, params: Record<string, string>): void {
@@ -26,6 +27,7 @@ export function authorise(route: Route, identity: Identity, params: Record<strin
     throw notFound('project_not_found', 'There is no such project.')
   }
   if (route.workers && identity.role === 'worker') return
+  if (route.admins && identity.admin) return
   if (!roleAllows(identity.role, access)) {
     throw permissionDenied('role_required', `This needs the role ${access} in the project.`)
   }

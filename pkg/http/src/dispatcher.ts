@@ -1,15 +1,16 @@
 import { malformed, notFound } from '@millrace/errors'
 import { IDENTITY_HEADER } from '@millrace/identity'
-import { createMatcher, type RouteMatch } from '@millrace/routes'
+import { consoleTokenPath, createMatcher, isConsolePath, type RouteMatch } from '@millrace/routes'
 import { openSpan, SpanKind } from '@millrace/telemetry'
 import type express from 'express'
 import { assertCleanTarget } from './clean-target.js'
 import { recordRequest } from './measure.js'
 import { type Operation, operationsOf } from './operations.js'
 import { classify, problemOf, sendError, sendProblem } from './problem.js'
+import { sendJson } from './reply.js'
 import { requestIdOf, type Target, targetOf } from './request-facts.js'
-import { createPipeline, type Pipeline } from './route-pipeline.js'
-import type { HttpServerOptions } from './types.js'
+import { createPipeline, isLive, type Pipeline } from './route-pipeline.js'
+import type { FileHandler, HttpServerOptions } from './types.js'
 
 interface Arrived {
   req: express.Request
@@ -48,9 +49,10 @@ export function createDispatcher(options: HttpServerOptions, isStopping: () => b
   const matcher = createMatcher(options.routes.filter((route) => !builtIn.has(route.path)))
   const operations = operationsOf(options.readiness, isStopping, options.logger)
   const streams = new Set<AbortController>()
-  const secretPrefixes = options.routes.flatMap(({ path }) =>
-    path.includes('{token}') ? [path.slice(0, path.indexOf('{token}'))] : [],
-  )
+  const secretPrefixes = [
+    consoleTokenPath,
+    ...options.routes.flatMap(({ path }) => (path.includes('{token}') ? [path.slice(0, path.indexOf('{token}'))] : [])),
+  ]
 
   const serve = async (incoming: Arrived, match: RouteMatch | undefined): Promise<void> => {
     const { req, res, target, requestId } = incoming
@@ -58,16 +60,26 @@ export function createDispatcher(options: HttpServerOptions, isStopping: () => b
     const operation = target.path === '/metrics' && cameByGateway(req) ? undefined : operations.get(target.path)
     if (operation) return serveOperation(req, res, operation, requestId)
     const pipeline = match && pipelines.get(match.route.operationId)
-    if (!pipeline) return refuse(res, matcher.methods(target.path), requestId)
+    if (!pipeline) {
+      if (await serveFile(incoming, options.files)) return
+      return refuse(res, matcher.methods(target.path), requestId)
+    }
     const abort = new AbortController()
     res.on('close', () => abort.abort())
-    const live = match.route.stream === 'sse' || match.route.stream === 'ndjson'
-    if (live) {
+    if (isLive(match.route)) {
       streams.add(abort)
       res.on('close', () => streams.delete(abort))
       if (isStopping()) abort.abort()
     }
-    await pipeline({ req, res, params: match.params, ...target, requestId, signal: abort.signal })
+    await pipeline({
+      req,
+      res,
+      params: match.params,
+      ...target,
+      requestId,
+      signal: abort.signal,
+      end: () => abort.abort(),
+    })
   }
 
   const middleware: express.RequestHandler = (req, res) => {
@@ -103,8 +115,17 @@ export function createDispatcher(options: HttpServerOptions, isStopping: () => b
   }
 }
 
-/** An unknown path is forwarded with the caller's identity, and /metrics is never for the outside. */
-const cameByGateway = (req: express.Request) => req.headers[IDENTITY_HEADER] !== undefined
+/** /metrics is never for the outside. The gateway always says for whom it asks, also where it asked for no identity. */
+const cameByGateway = (req: express.Request) =>
+  req.headers[IDENTITY_HEADER] !== undefined || req.headers['x-forwarded-for'] !== undefined
+
+async function serveFile({ req, res, target }: Arrived, files: FileHandler | undefined): Promise<boolean> {
+  const reads = req.method === 'GET' || req.method === 'HEAD'
+  if (!files || !reads || !isConsolePath(target.path)) return false
+  const reply = await files({ path: target.path, headers: req.headers })
+  if (reply) sendJson(res, reply)
+  return reply !== undefined
+}
 
 /** A token in a path is a secret, whatever was tried with it: whoever reads the logs must not be able to use it. */
 function loggedPath(secretPrefixes: readonly string[], path: string): string {

@@ -13,7 +13,9 @@ export {
 } from './pagination.js'
 export { type Problem, problemOf, problemOfError } from './problem.js'
 export { createHttpServer } from './server.js'
+export { createStaticFiles, type StaticFilesOptions } from './static-files.js'
 export type {
+  FileHandler,
   HttpServer,
   HttpServerOptions,
   IdempotencyOptions,
@@ -22,6 +24,7 @@ export type {
   RouteHandler,
   RouteReply,
   RouteRequest,
+  StreamRecheck,
   StreamReply,
 } from './types.js'
 export { createChecker } from './validation.js'

@@ -16,7 +16,7 @@ export async function sendReply(res: express.Response, reply: RouteReply, route:
   if (!res.writableEnded) res.end()
 }
 
-function sendJson(res: express.Response, { status, body, headers }: JsonReply): void {
+export function sendJson(res: express.Response, { status, body, headers }: JsonReply): void {
   if (headers) for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
   res.statusCode = status
   if (body === undefined || status === 204 || status === 304) {

@@ -5,6 +5,7 @@ import type express from 'express'
 import { authenticate, authorise } from './access.js'
 import { type BodyReader, createBodyReader, type ReadBody } from './body.js'
 import { type Attempt, assertKey, beginIdempotent, digestOf } from './idempotency.js'
+import { watchIdentity } from './identity-watch.js'
 import { sendReply } from './reply.js'
 import { clientAddressOf } from './request-facts.js'
 import type { HttpServerOptions, RouteHandler, RouteReply, RouteRequest } from './types.js'
@@ -18,7 +19,11 @@ export interface Incoming {
   search: string
   requestId: string
   signal: AbortSignal
+  /** Aborts the signal. */
+  end: () => void
 }
+
+export const isLive = ({ stream }: Route): boolean => stream === 'sse' || stream === 'ndjson'
 
 export type Pipeline = (incoming: Incoming) => Promise<void>
 
@@ -28,13 +33,17 @@ const NO_PROJECT = '00000000-0000-0000-0000-000000000000'
 export function createPipeline(route: Route, handler: RouteHandler, options: HttpServerOptions): Pipeline {
   const validator: RouteValidator = createValidator(route)
   const readBody: BodyReader = createBodyReader(route)
+  const { recheck } = options
+  const watched = isLive(route) && route.access !== 'open'
+  if (watched && !recheck) throw new Error(`${route.operationId} is a live stream: its server needs a recheck`)
   return async (incoming) => {
     const { req, res } = incoming
-    const identity = route.access === 'open' ? undefined : await authenticate(req, options.verifier)
+    const identity = route.access === 'open' ? undefined : await authenticate(req, options.verifier, options.service)
     if (identity) authorise(route, identity, incoming.params)
+    if (identity && watched && recheck) watchIdentity({ ...incoming, route, identity }, recheck)
     const query = validator.query(new URLSearchParams(incoming.search))
     const body = await readBody(req, res)
-    if (body.bytes.byteLength > 0 && !isRawBody(route)) validator.body(body.value)
+    if (body.bytes.byteLength > 0 && !isRawBody(route)) validator.body(body.value, body.bytes.byteLength)
     const request = buildRequest(incoming, identity, query, body)
     const key = route.idempotent ? req.headers['idempotency-key'] : undefined
     const reply =

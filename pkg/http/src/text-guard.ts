@@ -4,9 +4,13 @@ import type { JsonSchema } from '@millrace/routes'
 /** Recursive code downstream (validators, serialisers, CEL) must never meet a depth that ends its stack. */
 export const MAX_DEPTH = 100
 
-/** Counts brackets outside strings, before anything recursive sees the text. */
+/** Keys and values of a body: parsing half a million took 0.02 s (numbers) to 0.28 s (as many keys), in which nobody else is served. */
+export const MAX_VALUES = 500_000
+
+/** Counts brackets and commas outside strings, before anything recursive or costly sees the text. */
 export function assertShallow(json: string): void {
   let depth = 0
+  let values = 0
   let inString = false
   for (let at = 0; at < json.length; at++) {
     const char = json.charCodeAt(at)
@@ -14,11 +18,14 @@ export function assertShallow(json: string): void {
       if (char === 0x5c) at++
       else if (char === 0x22) inString = false
     } else if (char === 0x22) inString = true
+    else if (char === 0x2c || char === 0x3a) values++
     else if (char === 0x7b || char === 0x5b) {
       depth++
+      values++
       if (depth > MAX_DEPTH) throw unprocessable('too_deep', `JSON may be nested at most ${MAX_DEPTH} levels deep.`)
     } else if (char === 0x7d || char === 0x5d) depth--
   }
+  if (values > MAX_VALUES) throw unprocessable('too_many_values', `JSON may hold at most ${MAX_VALUES} values.`)
 }
 
 /**

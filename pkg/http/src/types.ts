@@ -45,6 +45,9 @@ export interface RouteRequest {
   settle(tx: Queryable, reply: JsonReply): Promise<void>
 }
 
+/** A GET or HEAD that no route has. Undefined: there is nothing at that path. */
+export type FileHandler = (request: { path: string; headers: IncomingHttpHeaders }) => Promise<JsonReply | undefined>
+
 export type RouteHandler = (req: RouteRequest) => Promise<RouteReply>
 
 export interface Readiness {
@@ -58,6 +61,14 @@ export interface IdempotencyOptions {
   digestKey?: string
 }
 
+/** How live streams find out that their caller may no longer read them. */
+export interface StreamRecheck {
+  /** Takes the whole `authorization` value and the slug of a project; throws when it is not good. */
+  validateToken: (authorization: string, project?: string) => Promise<Identity>
+  everyMs?: number
+  maxAgeMs?: number
+}
+
 export interface HttpServerOptions {
   /** Names the logs and metrics: a service of the table, or one that has only health routes. */
   service: string
@@ -67,7 +78,11 @@ export interface HttpServerOptions {
   logger: Logger
   readiness: () => Promise<Readiness>
   idempotency?: IdempotencyOptions
-  /** Runs before the route table: for static files and the like. */
+  /** Serves GET and HEAD of paths that the route table does not know and the API does not keep for itself. */
+  files?: FileHandler
+  /** Needed where a guarded route is a live stream (`sse`, `ndjson`). */
+  recheck?: StreamRecheck
+  /** Runs before the route table. */
   extend?: (app: express.Express) => void
   /** How long requests in flight may take after stop() was called. */
   drainMs?: number

@@ -6,6 +6,8 @@ import { cursorSchema, limitSchema } from './pagination.js'
 
 const addFormats = formatsModule.default
 const MAX_ERRORS = 100
+/** Of larger bodies only the first error is told. */
+const ALL_ERRORS_BYTES = 64 * 1024
 
 const common = {
   allErrors: true,
@@ -15,14 +17,18 @@ const common = {
   strictNumbers: true,
 } as const
 const bodies = new Ajv2020(common)
+/** Stops at the first error: a list of a million wrong items has a million of them. */
+const strict = new Ajv2020({ ...common, allErrors: false })
 const queries = new Ajv2020({ ...common, useDefaults: true })
 addFormats(bodies)
+addFormats(strict)
 addFormats(queries)
 
 export interface RouteValidator {
   /** Returns what the route declares, coerced. */
   query(parameters: URLSearchParams): Record<string, unknown>
-  body(value: unknown): void
+  /** `bytes`: how large the body was. */
+  body(value: unknown, bytes: number): void
 }
 
 export function createValidator(route: Route): RouteValidator {
@@ -31,10 +37,12 @@ export function createValidator(route: Route): RouteValidator {
     ...(route.list ? { limit: limitSchema, cursor: cursorSchema } : {}),
   }
   const entries = Object.entries(declared)
-  const query = queries.compile({ type: 'object', properties: declared })
+  const query = queries.compile({ type: 'object', properties: declared, required: route.requiredQuery ?? [] })
   const body = route.body?.schema ? bodies.compile(route.body.schema) : undefined
+  const large = route.body?.schema ? strict.compile(route.body.schema) : undefined
   return {
     query(parameters) {
+      if (!route.anyQuery) refuseUnknown(parameters, declared)
       const values: Record<string, unknown> = {}
       for (const [name, declaration] of entries) {
         const given = parameters.getAll(name)
@@ -43,8 +51,9 @@ export function createValidator(route: Route): RouteValidator {
       if (entries.length > 0) check(query, values, 'A query parameter is not valid.')
       return values
     },
-    body(value) {
-      if (body) check(body, value, 'The request is not valid.')
+    body(value, bytes) {
+      const validate = bytes > ALL_ERRORS_BYTES ? large : body
+      if (validate) check(validate, value, 'The request is not valid.')
     },
   }
 }
@@ -55,11 +64,28 @@ export function createChecker(schema: JsonSchema): (value: unknown) => void {
   return (value) => check(validate, value, 'The request is not valid.')
 }
 
+/** More of them than any list may have: the schema then says so. */
+const maxItems = 1_000
+
+function refuseUnknown(parameters: URLSearchParams, declared: Record<string, JsonSchema>): void {
+  const unknown = [...new Set(parameters.keys())].filter((name) => !Object.hasOwn(declared, name))
+  if (unknown.length === 0) return
+  const names = unknown.slice(0, MAX_ERRORS).map((name) => name.slice(0, 100))
+  const errors = names.map((name) => ({
+    path: `/${name}`,
+    code: 'unknown_parameter',
+    message: 'is no parameter of this call',
+  }))
+  const known = Object.keys(declared).join(', ')
+  const detail = `${names.join(', ')}: no parameter of this call; ${known === '' ? 'it takes none' : `it takes ${known}`}.`
+  throw unprocessable('unknown_parameter', detail.slice(0, 1_000), errors)
+}
+
 /** Stricter than ajv's own coercion, which takes `1e400` for a number above every maximum and lets it through. */
 function coerce(declaration: JsonSchema, given: readonly string[]): unknown {
   if (declaration.type === 'array') {
     const items = (declaration.items ?? {}) as JsonSchema
-    return given.map((text) => coerceOne(items, text))
+    return given.flatMap((text) => text.split(',', maxItems)).map((text) => coerceOne(items, text))
   }
   const [only] = given
   return given.length === 1 && only !== undefined ? coerceOne(declaration, only) : given

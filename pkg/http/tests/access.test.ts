@@ -2,7 +2,7 @@ import type { Role } from '@millrace/identity'
 import type { Access } from '@millrace/routes'
 import { testIdentityAuthority } from '@millrace/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Harness, startHarness, testRoute } from './harness.js'
+import { type Harness, identify, startHarness, testRoute } from './harness.js'
 
 const levels: Access[] = ['open', 'user', 'viewer', 'operator', 'editor', 'owner', 'admin']
 let harness: Harness
@@ -16,14 +16,16 @@ beforeAll(async () => {
     projectParam: 'slug',
   })
   const leased = testRoute({ operationId: 'leased', path: '/leased', access: 'editor', workers: true })
+  const write = testRoute({ operationId: 'write', path: '/write', method: 'POST', access: 'user' })
   const routes = levels.map((access) => testRoute({ operationId: access, path: `/${access}`, access }))
   const ok = () => Promise.resolve({ status: 200, body: { ok: true } })
   harness = await startHarness({
-    routes: [...routes, members, leased, whoAmI],
+    routes: [...routes, members, leased, write, whoAmI],
     handlers: {
       ...Object.fromEntries(levels.map((access) => [access, ok])),
       members: ok,
       leased: ok,
+      write: ok,
       identityOfOpen: ({ identity }) => Promise.resolve({ status: 200, body: identity }),
     },
   })
@@ -67,6 +69,19 @@ describe('who may do what', () => {
     const answer = await harness.call('GET', '/user', { as: null, headers: { 'x-millrace-identity': token } })
     expect(answer.status).toBe(401)
     expect(answer.headers['content-type']).toBe('application/problem+json')
+  })
+
+  it('refuses an identity that was made for another request, and a write that is shown again', async () => {
+    const headers = identify(harness.authority, 'GET', '/user')
+    const show = (method: string, path: string, given: Record<string, string>) =>
+      harness.call(method, path, { as: null, headers: given })
+    expect((await show('GET', '/viewer', headers)).status).toBe(401)
+    expect((await show('GET', '/user?x=1', headers)).status).toBe(401)
+    expect((await show('HEAD', '/user', headers)).status).toBe(401)
+    expect((await show('GET', '/user', headers)).status).toBe(200)
+    const write = identify(harness.authority, 'POST', '/write')
+    expect((await show('POST', '/write', write)).status).toBe(200)
+    expect((await show('POST', '/write', write)).json).toMatchObject({ status: 401, code: 'invalid_identity' })
   })
 
   it('judges a role only in the project it was given for', async () => {

@@ -16,6 +16,7 @@ import {
   idempotencyMigration,
   type Readiness,
   type RouteHandler,
+  type StreamRecheck,
 } from '../src/index.js'
 
 export type RoutePart = Partial<Route> & Pick<Route, 'operationId' | 'path'>
@@ -60,6 +61,8 @@ export interface HarnessOptions {
   pool?: Pool
   readiness?: () => Promise<Readiness>
   drainMs?: number
+  /** Undefined: none. */
+  recheck?: StreamRecheck | undefined
   extend?: (app: Express) => void
 }
 
@@ -69,9 +72,10 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     service: 'workflow',
     routes: options.routes,
     handlers: options.handlers,
-    verifier: authority.verifier,
+    verifier: authority.strictVerifier,
     logger: testLogger,
     readiness: options.readiness ?? (() => Promise.resolve({ ok: true, dependencies: { postgres: 'up' } })),
+    ...recheckOf(options, authority),
     ...(options.pool ? { idempotency: { pool: options.pool } } : {}),
     ...(options.extend ? { extend: options.extend } : {}),
     ...(options.drainMs === undefined ? {} : { drainMs: options.drainMs }),
@@ -79,6 +83,17 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
   const port = await server.start('127.0.0.1', 0)
   return { port, authority, server, call: (method, path, call) => send(port, authority, method, path, call ?? {}) }
 }
+
+/** Unless told otherwise, every credential stays good. */
+function recheckOf(options: HarnessOptions, authority: IdentityAuthority): { recheck?: StreamRecheck } {
+  if (!('recheck' in options)) return { recheck: { validateToken: () => Promise.resolve(authority.identity()) } }
+  return options.recheck ? { recheck: options.recheck } : {}
+}
+
+/** The identity of one request to the harness. */
+export const identify = (authority: IdentityAuthority, method: string, target: string, as: Partial<Identity> = {}) => ({
+  'x-millrace-identity': authority.identityHeader(as, { service: 'workflow', method, target }),
+})
 
 function send(
   port: number,
@@ -89,7 +104,7 @@ function send(
 ): Promise<Answer> {
   const body = options.json === undefined ? options.body : JSON.stringify(options.json)
   const headers: Record<string, string> = {
-    ...(options.as === null ? {} : { 'x-millrace-identity': authority.identityHeader(options.as ?? {}) }),
+    ...(options.as === null ? {} : identify(authority, method, path, options.as)),
     ...(options.json === undefined ? {} : { 'content-type': 'application/json' }),
     ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
     ...options.headers,

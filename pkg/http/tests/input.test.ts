@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { schema } from '@millrace/routes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decodeCursor, encodeCursor, parseLimit, type RouteRequest } from '../src/index.js'
-import { type Answer, type Harness, startHarness, testRoute } from './harness.js'
+import { type Answer, type Harness, identify, startHarness, testRoute } from './harness.js'
 
 let harness: Harness
 const echo = ({ body, query, contentType, params }: RouteRequest) =>
@@ -137,7 +137,7 @@ describe('a body', () => {
     const url = `http://127.0.0.1:${harness.port}/small`
     const chunked = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': headers['content-type'], 'x-millrace-identity': harness.authority.identityHeader() },
+      headers: { 'content-type': headers['content-type'], ...identify(harness.authority, 'POST', '/small') },
       body: new Blob([large]).stream(),
       duplex: 'half',
     } as RequestInit)
@@ -196,7 +196,7 @@ describe('a query', () => {
   const list = (search: string) => harness.call('GET', `/list?${search}`)
 
   it('is coerced, and holds only what the route declares', async () => {
-    const answer = await list('paused=true&status=a&q=x&limit=7&other=1')
+    const answer = await list('paused=true&status=a&q=x&limit=7')
     expect(answer.json.query).toEqual({ paused: true, status: ['a'], q: 'x', limit: 7 })
     expect((await list('status=a&status=b')).json.query.status).toEqual(['a', 'b'])
   })
@@ -224,8 +224,20 @@ describe('a query', () => {
     expect((await list(search)).status).toBe(422)
   })
 
+  it('takes several values of a list, repeated or separated by commas', async () => {
+    expect((await list('status=a,b&status=a')).json.query.status).toEqual(['a', 'b', 'a'])
+  })
+
+  it('refuses parameters that the route does not have, by name, at most a hundred of them', async () => {
+    const refused = await list('q=x&other=1&colour=2')
+    expect([refused.status, refused.json.code]).toEqual([422, 'unknown_parameter'])
+    expect(refused.json.errors.map(({ path }: { path: string }) => path)).toEqual(['/other', '/colour'])
+    const many = await list(Array.from({ length: 300 }, (_, i) => `p${i}=1`).join('&'))
+    expect(many.json.errors).toHaveLength(100)
+  })
+
   it('does not stumble over names that objects inherit', async () => {
-    expect((await list('__proto__=1&constructor=2&toString=3')).json.query).toEqual({ limit: 50 })
+    expect((await list('__proto__=1&constructor=2&toString=3')).json.code).toBe('unknown_parameter')
   })
 })
 

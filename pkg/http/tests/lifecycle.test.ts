@@ -4,7 +4,7 @@ import { currentTraceparent, startTelemetry } from '@millrace/telemetry'
 import { waitFor } from '@millrace/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createHttpServer, type RouteHandler } from '../src/index.js'
-import { type Harness, type HarnessOptions, startHarness, testRoute } from './harness.js'
+import { type Harness, type HarnessOptions, identify, startHarness, testRoute } from './harness.js'
 
 let harness: Harness | undefined
 
@@ -137,7 +137,7 @@ describe('a caller who goes away', () => {
   it('aborts the signal', async () => {
     const events: string[] = []
     const { port, authority } = await start({ routes: [testRoute(sse)], handlers: { watch: watching(events) } })
-    const headers = { 'x-millrace-identity': authority.identityHeader() }
+    const headers = identify(authority, 'GET', '/watch')
     const req = request({ port, host: '127.0.0.1', path: '/watch', headers })
     req.on('error', () => undefined)
     req.end()
@@ -162,7 +162,7 @@ describe('a caller who goes away', () => {
           }),
       },
     })
-    const headers = { 'x-millrace-identity': authority.identityHeader() }
+    const headers = identify(authority, 'GET', '/watch')
     const req = request({ port, host: '127.0.0.1', path: '/watch', headers })
     req.on('error', () => undefined)
     req.end()

@@ -1,16 +1,15 @@
 import { type iam, iamServiceDefinition } from '@millrace/contracts'
 import { unauthenticated } from '@millrace/errors'
 import { createGrpcClient } from '@millrace/grpc'
-import { type Identity, IdentityVerifier, isRole, type JwksDocument, signServiceToken } from '@millrace/identity'
+import { type Identity, IdentityVerifier, isRole, type JwksDocument, type ServiceIdentity } from '@millrace/identity'
 import type { Logger } from '@millrace/logger'
 import { trustBriefly, type ValidateToken } from './trust-briefly.js'
 
 export interface IamClientOptions {
   /** Of iam's internal listener. */
   address: string
-  serviceSecret: string
   /** Who asks. */
-  service: string
+  identity: ServiceIdentity
   logger: Logger
 }
 
@@ -19,12 +18,14 @@ export interface IamClient {
   readonly verifier: IdentityVerifier
   /** For credentials that callers bring themselves. */
   readonly validateToken: ValidateToken
+  /** Those of these API keys that may no longer be used. Only the scheduler is answered. */
+  findInvalidKeys(ids: readonly string[]): Promise<string[]>
   close(): void
 }
 
-export function createIamClient({ address, serviceSecret, service, logger }: IamClientOptions): IamClient {
+export function createIamClient({ address, identity, logger }: IamClientOptions): IamClient {
   const client = createGrpcClient(iamServiceDefinition, address, {
-    serviceToken: () => signServiceToken(serviceSecret, service),
+    serviceToken: () => identity.tokenFor('iam'),
     logger,
   })
   return {
@@ -36,6 +37,7 @@ export function createIamClient({ address, serviceSecret, service, logger }: Iam
       const token = authorization.replace(/^bearer\s+/i, '')
       return toIdentity(await client.validateToken({ token, project }))
     }),
+    findInvalidKeys: async (ids) => (await client.findInvalidKeys({ ids: [...ids] })).ids,
     close: () => client.close(),
   }
 }

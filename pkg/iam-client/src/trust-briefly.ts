@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 export type ValidateToken = (authorization: string, project?: string) => Promise<Identity>
 
 /** Bounds how long a revoked credential still works, on top of what iam itself remembers. */
-const TRUST_MS = 2_000
+const TRUST_MS = 1_000
 const MAX_TRUSTED = 10_000
 
 interface Trusted {

@@ -1,10 +1,9 @@
 import { type iam, iamServiceDefinition } from '@millrace/contracts'
 import { type CallContext, createGrpcServer, type GrpcServer } from '@millrace/grpc'
-import { testIdentityAuthority, testLogger } from '@millrace/testkit'
+import { testIdentityAuthority, testLogger, testService } from '@millrace/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createIamClient, type IamClient } from '../src/index.js'
 
-const serviceSecret = 'a-secret-of-the-test-that-is-long-enough'
 const authority = testIdentityAuthority()
 const good = { valid: true, subject: 'key:1', projectId: 'p', project: 'test', role: 'worker' }
 const answers: Record<string, iam.ValidateTokenResponse> = {
@@ -23,13 +22,14 @@ beforeAll(async () => {
   server = createGrpcServer({
     service: 'iam',
     logger: testLogger,
-    auth: { kind: 'internal', serviceSecret },
+    auth: { kind: 'internal', identity: testService('iam') },
     services: [
       {
         definition: iamServiceDefinition,
         handlers: {
           getJwks: async () => ({ jwksJson: JSON.stringify(authority.jwks) }),
           getSecrets: async () => ({}),
+          findInvalidKeys: async () => ({}),
           validateToken: async (request: iam.ValidateTokenRequest__Output, call: CallContext) => {
             asked.push(request)
             askers.push(call.service)
@@ -40,7 +40,7 @@ beforeAll(async () => {
     ],
   })
   const address = `127.0.0.1:${await server.start('127.0.0.1', 0)}`
-  client = createIamClient({ address, serviceSecret, service: 'metadata', logger: testLogger })
+  client = createIamClient({ address, identity: testService('metadata'), logger: testLogger })
 })
 
 afterAll(async () => {
@@ -69,7 +69,9 @@ test.each([
 })
 
 test('a signed identity is checked by the keys that iam gives', async () => {
-  expect(await client.verifier.verify(authority.identityHeader({ projectId: 'p' }))).toMatchObject({ projectId: 'p' })
-  const stranger = testIdentityAuthority().identityHeader()
-  await expect(client.verifier.verify(stranger)).rejects.toMatchObject({ code: 'unauthenticated' })
+  const request = { service: 'workflow', method: 'GET', target: '/api/v1/runs' }
+  const header = authority.identityHeader({ projectId: 'p' }, request)
+  expect(await client.verifier.verify(header, request)).toMatchObject({ projectId: 'p' })
+  const stranger = testIdentityAuthority().identityHeader({}, request)
+  await expect(client.verifier.verify(stranger, request)).rejects.toMatchObject({ code: 'unauthenticated' })
 })

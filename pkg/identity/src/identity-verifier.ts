@@ -1,10 +1,11 @@
 import type { KeyObject } from 'node:crypto'
 import { unauthenticated, unavailable } from '@millrace/errors'
 import jwt from 'jsonwebtoken'
-import { LRUCache } from 'lru-cache'
 import { type Identity, isRole } from './identity.js'
 import { type JwksDocument, publicKeysOf } from './jwks.js'
-import { IDENTITY_AUDIENCE, IDENTITY_ISSUER } from './sign-identity.js'
+import { audienceOf, type BoundRequest, requestDigest, usesAllowed } from './request-binding.js'
+import { IDENTITY_ISSUER } from './sign-identity.js'
+import { UseCounter } from './use-counter.js'
 
 const REFETCH_MS = 5000
 const RETRY_MS = 250
@@ -28,10 +29,25 @@ function identityOf(claims: jwt.JwtPayload): Identity | undefined {
   }
 }
 
-/** Checks signed identities. A token that was once good costs a map lookup until it expires. */
+function signedOf(claims: jwt.JwtPayload): SignedIdentity | undefined {
+  const identity = identityOf(claims)
+  const { aud, req, jti } = claims
+  if (!identity || typeof aud !== 'string' || typeof req !== 'string' || typeof jti !== 'string') return undefined
+  return { identity, audience: aud, digest: req, tokenId: jti }
+}
+
+/** What a signature vouches for, before it is known whether it is this request that it was made for. */
+export interface SignedIdentity {
+  readonly identity: Identity
+  readonly audience: string
+  readonly digest: string
+  readonly tokenId: string
+}
+
+/** Checks signed identities: who signed, for which request, and how often it was shown here. */
 export class IdentityVerifier {
   private readonly fetchJwks: () => Promise<JwksDocument>
-  private readonly verified = new LRUCache<string, Identity>({ max: 10_000 })
+  private readonly uses = new UseCounter()
   private keys = new Map<string, KeyObject>()
   private nextFetchAt = 0
   private fetching: Promise<void> | undefined
@@ -40,33 +56,24 @@ export class IdentityVerifier {
     this.fetchJwks = fetchJwks
   }
 
-  async verify(token: string): Promise<Identity> {
-    const known = this.verified.get(token)
-    if (known) {
-      if (known.expiresAt * 1000 > Date.now()) return known
-      this.verified.delete(token)
-      throw invalid()
-    }
-    const key = await this.keyOf(token)
-    const identity = this.check(token, key)
-    this.verified.set(token, identity)
+  async verify(token: string, request: BoundRequest): Promise<Identity> {
+    const { identity, audience, digest, tokenId } = await this.verifySignature(token)
+    if (audience !== audienceOf(request.service) || digest !== requestDigest(request)) throw invalid()
+    if (!this.uses.take(tokenId, identity.expiresAt * 1000, usesAllowed(request.method))) throw invalid()
     return identity
   }
 
-  private check(token: string, key: KeyObject): Identity {
+  protected async verifySignature(token: string): Promise<SignedIdentity> {
+    const key = await this.keyOf(token)
     let claims: jwt.JwtPayload | string
     try {
-      claims = jwt.verify(token, key, {
-        algorithms: ['ES256'],
-        issuer: IDENTITY_ISSUER,
-        audience: IDENTITY_AUDIENCE,
-      })
+      claims = jwt.verify(token, key, { algorithms: ['ES256'], issuer: IDENTITY_ISSUER })
     } catch (error) {
       throw invalid(error)
     }
-    const identity = typeof claims === 'string' ? undefined : identityOf(claims)
-    if (!identity) throw invalid()
-    return identity
+    const signed = typeof claims === 'string' ? undefined : signedOf(claims)
+    if (!signed) throw invalid()
+    return signed
   }
 
   private async keyOf(token: string): Promise<KeyObject> {

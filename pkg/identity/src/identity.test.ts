@@ -2,16 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { AppError } from '@millrace/errors'
 import jwt from 'jsonwebtoken'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import {
-  type Identity,
-  IdentityVerifier,
-  jwkOf,
-  memberRoles,
-  roleAllows,
-  signIdentity,
-  signServiceToken,
-  verifyServiceToken,
-} from './index.js'
+import { type Identity, IdentityVerifier, jwkOf, memberRoles, roleAllows, signIdentity } from './index.js'
 
 function keyPair(kid: string) {
   const pair = generateKeyPairSync('ec', {
@@ -34,6 +25,8 @@ const identity = (): Identity => ({
   expiresAt: Math.floor(Date.now() / 1000) + 900,
 })
 
+const request = { service: 'workflow', method: 'POST', target: '/api/v1/workflows/a/runs?x=1' }
+
 afterEach(() => vi.useRealTimers())
 
 test.each([
@@ -52,27 +45,29 @@ describe('a signed identity', () => {
 
   test('comes back as it was, with the token’s own end', async () => {
     const sent = identity()
-    const got = await verifier().verify(signIdentity(sent, key))
+    const got = await verifier().verify(signIdentity(sent, key, request), request)
     expect(got).toEqual({ ...sent, expiresAt: got.expiresAt })
     expect(got.expiresAt - Date.now() / 1000).toBeLessThanOrEqual(60)
   })
 
   test('never outlives its credential', async () => {
     const expiresAt = Math.floor(Date.now() / 1000) + 5
-    expect((await verifier().verify(signIdentity({ ...identity(), expiresAt }, key))).expiresAt).toBe(expiresAt)
+    expect((await verifier().verify(signIdentity({ ...identity(), expiresAt }, key, request), request)).expiresAt).toBe(
+      expiresAt,
+    )
   })
 
-  test('is refused once it expired, also from the cache', async () => {
+  test('is refused once it expired', async () => {
     vi.useFakeTimers()
-    const token = signIdentity(identity(), key)
+    const token = signIdentity(identity(), key, request)
     const one = verifier()
-    await one.verify(token)
+    await one.verify(token, request)
     vi.advanceTimersByTime(61_000)
-    await expect(one.verify(token)).rejects.toMatchObject({ code: 'unauthenticated' })
-    await expect(verifier().verify(token)).rejects.toMatchObject({ code: 'unauthenticated' })
+    await expect(one.verify(token, request)).rejects.toMatchObject({ code: 'unauthenticated' })
+    await expect(verifier().verify(token, request)).rejects.toMatchObject({ code: 'unauthenticated' })
   })
 
-  const claims = () => jwt.decode(signIdentity(identity(), key)) as jwt.JwtPayload
+  const claims = () => jwt.decode(signIdentity(identity(), key, request)) as jwt.JwtPayload
   const signed = (change: object, secret: string = key.privateKeyPem, algorithm: jwt.Algorithm = 'ES256') =>
     jwt.sign({ ...claims(), ...change }, secret, { algorithm, keyid: 'k1' })
 
@@ -80,7 +75,7 @@ describe('a signed identity', () => {
     ['nothing', () => ''],
     ['a word', () => 'hello'],
     ['a huge text', () => 'a.'.repeat(100_000)],
-    ['another key under the same kid', () => signIdentity(identity(), { ...keyPair('k1').key, kid: 'k1' })],
+    ['another key under the same kid', () => signIdentity(identity(), { ...keyPair('k1').key, kid: 'k1' }, request)],
     ['no signature', () => jwt.sign(claims(), '', { algorithm: 'none', keyid: 'k1' })],
     ['the public key used as a shared secret', () => signed({}, publicPem, 'HS256')],
     ['another audience', () => signed({ aud: 'elsewhere' })],
@@ -89,7 +84,49 @@ describe('a signed identity', () => {
     ['admin as text', () => signed({ adm: 'true' })],
     ['no project', () => signed({ pid: undefined })],
   ])('is refused: %s', async (_name, token) => {
-    await expect(verifier().verify(token())).rejects.toMatchObject({ code: 'unauthenticated' })
+    await expect(verifier().verify(token(), request)).rejects.toMatchObject({ code: 'unauthenticated' })
+  })
+})
+
+describe('a signed identity is good for one request', () => {
+  const { key, jwk } = keyPair('k1')
+  const read = { service: 'workflow', method: 'GET', target: '/api/v1/runs' }
+  const verifier = () => new IdentityVerifier(async () => ({ keys: [jwk] }))
+
+  test.each([
+    ['another service', { ...request, service: 'artifact' }],
+    ['another method', { ...request, method: 'PUT' }],
+    ['another path', { ...request, target: '/api/v1/workflows/b/runs?x=1' }],
+    ['another query', { ...request, target: '/api/v1/workflows/a/runs?x=2' }],
+    ['no query', { ...request, target: '/api/v1/workflows/a/runs' }],
+    ['another case', { ...request, target: '/api/v1/workflows/A/runs?x=1' }],
+    ['what stands between method and path', { ...request, method: 'POST /api', target: '/v1/workflows/a/runs?x=1' }],
+  ])('not for %s', async (_name, other) => {
+    await expect(verifier().verify(signIdentity(identity(), key, request), other)).rejects.toMatchObject({
+      code: 'unauthenticated',
+    })
+  })
+
+  test('a write is taken once', async () => {
+    const one = verifier()
+    const token = signIdentity(identity(), key, request)
+    await one.verify(token, request)
+    await expect(one.verify(token, request)).rejects.toMatchObject({ code: 'unauthenticated' })
+  })
+
+  test('a read is taken twice, since gateways ask once more when a connection ended', async () => {
+    const one = verifier()
+    const token = signIdentity(identity(), key, read)
+    await one.verify(token, read)
+    await one.verify(token, read)
+    await expect(one.verify(token, read)).rejects.toMatchObject({ code: 'unauthenticated' })
+  })
+
+  test('an attempt at another request does not use it up', async () => {
+    const one = verifier()
+    const token = signIdentity(identity(), key, request)
+    await expect(one.verify(token, read)).rejects.toMatchObject({ code: 'unauthenticated' })
+    expect(await one.verify(token, request)).toMatchObject({ subject: 'user:u1' })
   })
 })
 
@@ -98,8 +135,10 @@ describe('the keys', () => {
     const { key, jwk } = keyPair('k1')
     const fetch = vi.fn(async () => ({ keys: [jwk] }))
     const verifier = new IdentityVerifier(fetch)
-    const tokens = Array.from({ length: 20 }, (_, i) => signIdentity({ ...identity(), projectId: String(i) }, key))
-    await Promise.all(tokens.map((token) => verifier.verify(token)))
+    const tokens = Array.from({ length: 20 }, (_, i) =>
+      signIdentity({ ...identity(), projectId: String(i) }, key, request),
+    )
+    await Promise.all(tokens.map((token) => verifier.verify(token, request)))
     expect(fetch).toHaveBeenCalledTimes(1)
   })
 
@@ -110,12 +149,14 @@ describe('the keys', () => {
     const document = { keys: [old.jwk] }
     const fetch = vi.fn(async () => document)
     const verifier = new IdentityVerifier(fetch)
-    await verifier.verify(signIdentity(identity(), old.key))
+    await verifier.verify(signIdentity(identity(), old.key, request), request)
     document.keys.push(fresh.jwk)
-    await expect(verifier.verify(signIdentity(identity(), fresh.key))).rejects.toBeInstanceOf(AppError)
+    await expect(verifier.verify(signIdentity(identity(), fresh.key, request), request)).rejects.toBeInstanceOf(
+      AppError,
+    )
     expect(fetch).toHaveBeenCalledTimes(1)
     vi.advanceTimersByTime(5001)
-    await verifier.verify(signIdentity(identity(), fresh.key))
+    await verifier.verify(signIdentity(identity(), fresh.key, request), request)
     expect(fetch).toHaveBeenCalledTimes(2)
   })
 
@@ -127,37 +168,20 @@ describe('the keys', () => {
       if (down) throw new Error('ECONNREFUSED')
       return { keys: [jwk] }
     })
-    await expect(verifier.verify(signIdentity(identity(), key))).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(verifier.verify(signIdentity(identity(), key, request), request)).rejects.toMatchObject({
+      code: 'unavailable',
+    })
     down = false
     vi.advanceTimersByTime(251)
-    expect(await verifier.verify(signIdentity(identity(), key))).toMatchObject({ subject: 'user:u1' })
+    expect(await verifier.verify(signIdentity(identity(), key, request), request)).toMatchObject({ subject: 'user:u1' })
   })
 
   test('of another kind are ignored', async () => {
     const { key, jwk } = keyPair('k1')
     const odd = { kty: 'oct', k: 'c2VjcmV0', kid: 'sym' } as never
     const verifier = new IdentityVerifier(async () => ({ keys: [odd, jwk] }))
-    expect(await verifier.verify(signIdentity(identity(), key))).toBeDefined()
+    expect(await verifier.verify(signIdentity(identity(), key, request), request)).toBeDefined()
     const forged = jwt.sign({ sub: 'user:x' }, 'secret', { algorithm: 'HS256', keyid: 'sym' })
-    await expect(verifier.verify(forged)).rejects.toMatchObject({ code: 'unauthenticated' })
-  })
-})
-
-describe('a service token', () => {
-  test('names its service and is reused for a while', () => {
-    const token = signServiceToken('secret-one', 'scheduler')
-    expect(verifyServiceToken('secret-one', token)).toEqual({ service: 'scheduler' })
-    expect(signServiceToken('secret-one', 'scheduler')).toBe(token)
-    expect(signServiceToken('secret-one', 'worker')).not.toBe(token)
-  })
-
-  test('is refused under another secret and after its end', () => {
-    vi.useFakeTimers()
-    const token = signServiceToken('secret-two', 'scheduler')
-    verifyServiceToken('secret-two', token)
-    expect(() => verifyServiceToken('secret-three', token)).toThrow(AppError)
-    vi.advanceTimersByTime(61_000)
-    expect(() => verifyServiceToken('secret-two', token)).toThrow(AppError)
-    expect(verifyServiceToken('secret-two', signServiceToken('secret-two', 'scheduler'))).toBeDefined()
+    await expect(verifier.verify(forged, request)).rejects.toMatchObject({ code: 'unauthenticated' })
   })
 })

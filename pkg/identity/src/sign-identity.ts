@@ -1,9 +1,9 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { createPrivateKey, type KeyObject, randomBytes } from 'node:crypto'
 import jwt from 'jsonwebtoken'
 import type { Identity } from './identity.js'
+import { audienceOf, type BoundRequest, requestDigest } from './request-binding.js'
 
 export const IDENTITY_ISSUER = 'millrace-iam'
-export const IDENTITY_AUDIENCE = 'millrace-internal'
 
 export interface SigningKey {
   privateKeyPem: string
@@ -22,8 +22,11 @@ export function privateKeyOf(pem: string): KeyObject {
   return key
 }
 
-/** Never outlives the credential it was made from. */
-export function signIdentity(identity: Identity, key: SigningKey, ttlSeconds = 60): string {
+/**
+ * Good for one request alone: whoever captures it cannot use it for another. Never outlives the credential it was made
+ * from. A minute, because Envoy passes a request on only once it has read all of a body that may come slowly.
+ */
+export function signIdentity(identity: Identity, key: SigningKey, request: BoundRequest, ttlSeconds = 60): string {
   const now = Math.floor(Date.now() / 1000)
   const claims = {
     sub: identity.subject,
@@ -35,7 +38,9 @@ export function signIdentity(identity: Identity, key: SigningKey, ttlSeconds = 6
     role: identity.role,
     adm: identity.admin,
     iss: IDENTITY_ISSUER,
-    aud: IDENTITY_AUDIENCE,
+    aud: audienceOf(request.service),
+    req: requestDigest(request),
+    jti: randomBytes(12).toString('base64url'),
     iat: now,
     exp: Math.min(now + ttlSeconds, identity.expiresAt),
   }

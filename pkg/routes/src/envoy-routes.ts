@@ -1,3 +1,4 @@
+import { consoleTokenPath, guardedPattern } from './console-paths.js'
 import { routes } from './table.js'
 import type { Route, ServiceName } from './types.js'
 
@@ -17,7 +18,8 @@ export interface EnvoyRoute {
 
 /**
  * Open routes are exempt for their own methods alone, so any other method at the same path still needs an identity.
- * Guarded paths take all methods: the service itself answers 405. What nobody knows goes, guarded, to workflow.
+ * Guarded paths take all methods: the service itself answers 405. What nobody knows goes, guarded, to workflow; outside
+ * the API's own paths GET and HEAD are open, for they ask for the console.
  */
 export function buildEnvoyRoutes(): EnvoyRoute[] {
   const paths = [...new Set(routes.map((route) => route.path))]
@@ -29,16 +31,18 @@ export function buildEnvoyRoutes(): EnvoyRoute[] {
   )
   const literal = entries.filter((entry) => 'path' in entry.match)
   const patterns = entries.filter((entry) => 'regex' in entry.match).toSorted(bySpecificity)
-  const catchAll: EnvoyRoute = {
-    name: 'unknown',
-    match: { prefix: '/' },
-    cluster: 'workflow',
-    open: false,
-    stream: false,
-    unlimitedBody: false,
-  }
-  return [...literal, ...patterns, catchAll]
+  return [...literal, ...patterns, ...catchAll]
 }
+
+const toWorkflow = { cluster: 'workflow', stream: false, unlimitedBody: false } as const
+const toConsole = { ...toWorkflow, methods: ['GET', 'HEAD'], open: true } as const
+
+const catchAll: readonly EnvoyRoute[] = [
+  { ...toWorkflow, name: 'unknown-api', match: { regex: guardedPattern }, open: false },
+  { ...toConsole, name: 'console-token', match: { regex: `${consoleTokenPath}[^/]+` } },
+  { ...toConsole, name: 'console', match: { prefix: '/' } },
+  { ...toWorkflow, name: 'unknown', match: { prefix: '/' }, open: false },
+]
 
 function entriesOf(path: string, group: readonly Route[]): EnvoyRoute[] {
   const open = group.filter((route) => route.access === 'open')

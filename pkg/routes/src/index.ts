@@ -1,3 +1,4 @@
+export { consoleTokenPath, isConsolePath } from './console-paths.js'
 export { defineRoute } from './define-route.js'
 export { buildEnvoyRoutes, type EnvoyRoute } from './envoy-routes.js'
 export { createMatcher, type Matcher } from './matcher.js'

@@ -11,6 +11,8 @@ export const boolean: JsonSchema = { type: 'boolean' }
 export const time: JsonSchema = { type: 'string', format: 'date-time' }
 export const oneOf = (...values: readonly (string | number | null)[]): JsonSchema => ({ enum: values })
 export const list = (items: JsonSchema, extra: JsonSchema = {}): JsonSchema => ({ type: 'array', items, ...extra })
+/** A filter that takes one value or several, separated by commas. */
+export const anyOf = (values: JsonSchema): JsonSchema => list(values, { minItems: 1, maxItems: 20 })
 export const nullable = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] })
 
 /** Any JSON at all, the user's own: stored as `json`, so even a NUL inside it is no fault. */

@@ -1,8 +1,10 @@
 import { createMatcher } from './matcher.js'
+import { apiKeyRoutes } from './table/api-keys.js'
 import { artifactRoutes } from './table/artifact.js'
 import { iamRoutes } from './table/iam.js'
 import { metadataRoutes } from './table/metadata.js'
 import { notificationRoutes } from './table/notification.js'
+import { projectRoutes } from './table/projects.js'
 import { scheduleRoutes } from './table/schedules.js'
 import { secretRoutes } from './table/secrets.js'
 import { workerAndQueueRoutes } from './table/workers-and-queues.js'
@@ -11,6 +13,8 @@ import type { Route, RouteMatch, ServiceName } from './types.js'
 
 export const routes: readonly Route[] = [
   ...iamRoutes,
+  ...projectRoutes,
+  ...apiKeyRoutes,
   ...secretRoutes,
   ...workflowRoutes,
   ...scheduleRoutes,

@@ -35,9 +35,15 @@ export interface Route {
   readonly workers?: boolean
   /** The path parameter that names the project whose role counts, where it is not the caller's current project. */
   readonly projectParam?: string
+  /** A platform administrator is let in too, member or not; the identity then has the slug of the path and no project id. */
+  readonly admins?: boolean
   readonly summary: string
   readonly tag: string
+  /** A parameter that is not among these is refused, except where `anyQuery` says otherwise. */
   readonly query?: Readonly<Record<string, JsonSchema>>
+  readonly requiredQuery?: readonly string[]
+  /** The query is not ours: whoever sends it adds what they like, or a signature covers it. */
+  readonly anyQuery?: boolean
   readonly body?: RouteBody
   /** Honours Idempotency-Key. */
   readonly idempotent?: boolean

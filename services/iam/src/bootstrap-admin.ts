@@ -22,6 +22,7 @@ export async function bootstrapAdmin(ctx: IamContext): Promise<void> {
       name: 'Administrator',
       passwordHash,
       admin: true,
+      emailVerified: true,
     })
     await markBootstrapped(tx, user.id)
     const target = `user:${user.id}`

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { testServiceEnv } from '@millrace/testkit'
 import { expect, test } from 'vitest'
 import { ConfigError, readIamConfig } from './config.js'
 
@@ -6,8 +7,9 @@ const good = {
   DATABASE_URL: 'postgres://u:p@h/d',
   MILLRACE_SERVICE_HTTP_PORT: '7001',
   MILLRACE_SERVICE_GRPC_PORT: '7002',
-  MILLRACE_SERVICE_SECRET: 'sixteen-characters',
+  ...testServiceEnv('iam'),
   MILLRACE_MASTER_KEY: randomBytes(32).toString('base64'),
+  MILLRACE_MAIL_DIR: '/var/mail/millrace',
 }
 
 test('defaults are those of the contract', () => {
@@ -20,11 +22,22 @@ test('defaults are those of the contract', () => {
   })
 })
 
+test.each([
+  [{}, true],
+  [{ MILLRACE_HOST: '::1' }, true],
+  [{ MILLRACE_HOST: '0.0.0.0' }, false],
+  [{ MILLRACE_HOST: '0.0.0.0', MILLRACE_OPEN_REGISTRATION: 'true' }, true],
+  [{ MILLRACE_OPEN_REGISTRATION: 'false' }, false],
+])('registration with %j is open: %s', (env, open) => {
+  expect(readIamConfig({ ...good, ...env }).openRegistration).toBe(open)
+})
+
 test('every fault is listed, and no secret with it', () => {
   const bad = {
     DATABASE_URL: 'mysql://u:hunter2@h/d',
     MILLRACE_SERVICE_HTTP_PORT: '70000',
-    MILLRACE_SERVICE_SECRET: 'hunter2',
+    MILLRACE_SERVICE_KEY: 'hunter2',
+    MILLRACE_SERVICE_PUBLIC_KEYS: 'iam=hunter2',
     MILLRACE_MASTER_KEY: 'hunter2',
     MILLRACE_ADMIN_EMAIL: 'nobody',
     MILLRACE_RATE_LIMIT_REQUESTS: 'many',
@@ -45,7 +58,7 @@ test('every fault is listed, and no secret with it', () => {
       'MILLRACE_RATE_LIMIT_REQUESTS',
       'MILLRACE_SERVICE_GRPC_PORT',
       'MILLRACE_SERVICE_HTTP_PORT',
-      'MILLRACE_SERVICE_SECRET',
+      'MILLRACE_SERVICE_KEY',
     ])
     expect(error.message).not.toContain('hunter2')
   }

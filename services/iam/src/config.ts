@@ -6,13 +6,18 @@ import {
   type EventsConfig,
   type Field,
   integer,
+  isLoopback,
   masterKey,
   readConfig,
   secret,
   serviceFields,
+  serviceIdentity,
   string,
+  url,
 } from '@millrace/config'
+import type { ServiceIdentity } from '@millrace/identity'
 import type { LogLevel } from '@millrace/logger'
+import type { MailSettings } from '@millrace/mailer'
 import type { LoginLimits } from './db/login-failures.js'
 import { parseEmail } from './domain/email.js'
 import type { PasswordCost } from './security/password-hasher.js'
@@ -25,30 +30,61 @@ export interface IamConfig {
   http: { host: string; port: number }
   /** Internal listener: IamService and Envoy's Authorization. */
   grpc: { host: string; port: number }
-  serviceSecret: string
+  identity: ServiceIdentity
   /** 32 bytes; seals the signing keys and the users' secrets. */
   masterKey: Buffer
   logLevel: LogLevel
   admin: { email: string; password: string | undefined }
   openRegistration: boolean
-  tokens: { accessMs: number; refreshMs: number }
+  /** That one user may create. */
+  projectsPerUser: number
+  /** Registrations, and mail asked for without logging in, from one address. */
+  registrationsPerMinute: number
+  /** Whoever has not shown that the address is theirs cannot log in. */
+  requireVerifiedEmail: boolean
+  tokens: {
+    accessMs: number
+    refreshMs: number
+    /** Of a whole session, however often it is refreshed. */
+    sessionMs: number
+  }
+  mail: MailSettings
+  /** Where people reach the platform; links in mail begin with it. No slash at the end. */
+  publicUrl: string
   signingKeys: { rotationMs: number; leadMs: number; reloadMs: number }
   login: LoginLimits
   /** Of each caller; the bucket holds a full minute's worth. */
   requestsPerMinute: number
   /** How long a validated credential is trusted without asking again; at most 5 s. */
   credentialCacheMs: number
+  /** How often the last use of API keys is written. */
+  keyUsageFlushMs: number
   password: PasswordCost
 }
+
+/** How many networks it takes to close an account to those that it does not know. */
+const ANYWHERE = 50
 
 export const iamDefaults = {
   poolSize: 10,
   openRegistration: true,
-  tokens: { accessMs: 15 * 60_000, refreshMs: 30 * 86_400_000 },
+  projectsPerUser: 20,
+  registrationsPerMinute: 300,
+  requireVerifiedEmail: false,
+  tokens: { accessMs: 15 * 60_000, refreshMs: 30 * 86_400_000, sessionMs: 90 * 86_400_000 },
+  publicUrl: 'http://127.0.0.1:8080',
   signingKeys: { rotationMs: 30 * 86_400_000, leadMs: 30_000, reloadMs: 5000 },
-  login: { perAccount: 10, accountWindowMs: 15 * 60_000, perAddress: 300, addressWindowMs: 60_000 },
+  login: {
+    perAccount: 10,
+    perAccountAnywhere: 10 * ANYWHERE,
+    accountWindowMs: 15 * 60_000,
+    perAddress: 300,
+    addressWindowMs: 60_000,
+    maxDelayMs: 2000,
+  },
   requestsPerMinute: 60_000,
   credentialCacheMs: 2000,
+  keyUsageFlushMs: 20_000,
   password: { memoryKib: 19_456, passes: 2 },
   logLevel: 'info',
 } satisfies Partial<IamConfig>
@@ -76,14 +112,27 @@ const fields = {
   httpPort: serviceFields.httpPort,
   grpcPort: serviceFields.grpcPort,
   poolSize: integer('MILLRACE_DATABASE_POOL', { default: iamDefaults.poolSize, min: 2, max: 200 }),
-  serviceSecret: serviceFields.serviceSecret,
+  identity: serviceIdentity('iam'),
   masterKey: masterKey('MILLRACE_MASTER_KEY'),
   logLevel: serviceFields.logLevel,
   adminEmail: email('MILLRACE_ADMIN_EMAIL', 'admin@millrace.local'),
   adminPassword: secret('MILLRACE_ADMIN_PASSWORD', { default: undefined }),
-  openRegistration: boolean('MILLRACE_OPEN_REGISTRATION', { default: iamDefaults.openRegistration }),
+  openRegistration: boolean('MILLRACE_OPEN_REGISTRATION', { default: undefined }),
+  gatewayHost: string('MILLRACE_HOST', { default: '127.0.0.1' }),
+  projectsPerUser: integer('MILLRACE_QUOTA_PROJECTS', { default: iamDefaults.projectsPerUser, min: 1 }),
+  registrations: integer('MILLRACE_RATE_LIMIT_REGISTER_ADDRESS', {
+    default: iamDefaults.registrationsPerMinute,
+    min: 1,
+  }),
+  requireVerifiedEmail: boolean('MILLRACE_REQUIRE_VERIFIED_EMAIL', { default: iamDefaults.requireVerifiedEmail }),
   accessMs: duration('MILLRACE_ACCESS_TOKEN_TTL', { default: iamDefaults.tokens.accessMs, min: 1000, max: 900_000 }),
   refreshMs: duration('MILLRACE_REFRESH_TOKEN_TTL', { default: iamDefaults.tokens.refreshMs, min: 1000 }),
+  sessionMs: duration('MILLRACE_SESSION_TTL', { default: iamDefaults.tokens.sessionMs, min: 1000 }),
+  publicUrl: url('MILLRACE_PUBLIC_URL', { default: undefined, protocols: ['http', 'https'] }),
+  smtpUrl: url('MILLRACE_SMTP_URL', { default: undefined, protocols: ['smtp', 'smtps'] }),
+  mailDirectory: string('MILLRACE_MAIL_DIR', { default: undefined }),
+  mailFrom: string('MILLRACE_MAIL_FROM', { default: undefined }),
+  gatewayPort: integer('MILLRACE_PORT', { default: 8080, min: 1, max: 65_535 }),
   rotationMs: duration('MILLRACE_SIGNING_KEY_ROTATION', {
     default: iamDefaults.signingKeys.rotationMs,
     min: 3_600_000,
@@ -96,22 +145,37 @@ const fields = {
 
 export function readIamConfig(env: Env): IamConfig {
   const read = readConfig(env, fields)
+  if (read.smtpUrl === undefined && read.mailDirectory === undefined) {
+    throw new ConfigError(['MILLRACE_SMTP_URL is required, or MILLRACE_MAIL_DIR for mail as files'])
+  }
   return {
     databaseUrl: read.databaseUrl,
     events: read.events,
     poolSize: read.poolSize,
     http: { host: read.host, port: read.httpPort },
     grpc: { host: read.host, port: read.grpcPort },
-    serviceSecret: read.serviceSecret,
+    identity: read.identity,
     masterKey: read.masterKey,
     logLevel: read.logLevel,
     admin: { email: read.adminEmail, password: read.adminPassword },
-    openRegistration: read.openRegistration,
-    tokens: { accessMs: read.accessMs, refreshMs: read.refreshMs },
+    // What only this machine can reach is open to whoever uses it; what others can reach has to be asked for.
+    openRegistration: read.openRegistration ?? isLoopback(read.gatewayHost),
+    projectsPerUser: read.projectsPerUser,
+    registrationsPerMinute: read.registrations,
+    requireVerifiedEmail: read.requireVerifiedEmail,
+    tokens: { accessMs: read.accessMs, refreshMs: read.refreshMs, sessionMs: read.sessionMs },
+    mail: { smtpUrl: read.smtpUrl, directory: read.mailDirectory, from: read.mailFrom },
+    publicUrl: (read.publicUrl ?? `http://127.0.0.1:${read.gatewayPort}`).replace(/(?<!\/)\/+$/, ''),
     signingKeys: { ...iamDefaults.signingKeys, rotationMs: read.rotationMs },
-    login: { ...iamDefaults.login, perAccount: read.perAccount, perAddress: read.perAddress },
+    login: {
+      ...iamDefaults.login,
+      perAccount: read.perAccount,
+      perAccountAnywhere: read.perAccount * ANYWHERE,
+      perAddress: read.perAddress,
+    },
     requestsPerMinute: read.requests,
     credentialCacheMs: read.cacheMs,
+    keyUsageFlushMs: iamDefaults.keyUsageFlushMs,
     password: iamDefaults.password,
   }
 }

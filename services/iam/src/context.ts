@@ -1,9 +1,15 @@
 import { createEventBus, type EventBus } from '@millrace/events'
 import { createLogger, type Logger } from '@millrace/logger'
+import { createMailer, type Mailer } from '@millrace/mailer'
 import { createPool, type Pool } from '@millrace/postgres'
 import type { IamConfig } from './config.js'
+import { MailQueue } from './mail/mail-queue.js'
+import { AddressLimiter } from './security/address-limiter.js'
+import { AuditChain } from './security/audit-chain.js'
 import { Credentials } from './security/credentials.js'
+import { DeviceCookies } from './security/device-cookie.js'
 import { KeyRing } from './security/key-ring.js'
+import { KeyUsage } from './security/key-usage.js'
 import { createPasswordHasher, type PasswordHasher } from './security/password-hasher.js'
 import { SecretVault } from './security/secret-vault.js'
 
@@ -16,6 +22,7 @@ export interface AdminCredentials {
 export interface IamDeps {
   logger: Logger
   bus: EventBus
+  mailer: Mailer
   /** Told once in the life of a database, before the administrator exists: what is told cannot be lost to a crash. */
   onAdminCreated: (admin: AdminCredentials) => void | Promise<void>
 }
@@ -25,10 +32,16 @@ export interface IamContext {
   logger: Logger
   pool: Pool
   bus: EventBus
+  mail: MailQueue
+  /** Registrations and asked-for mail. */
+  addressLimit: AddressLimiter
   keys: KeyRing
   credentials: Credentials
+  keyUsage: KeyUsage
   passwords: PasswordHasher
+  devices: DeviceCookies
   secrets: SecretVault
+  auditChain: AuditChain
   onAdminCreated: IamDeps['onAdminCreated']
   close(): Promise<void>
 }
@@ -53,15 +66,22 @@ export async function createContext(config: IamConfig, overrides: Partial<IamDep
     ...config.signingKeys,
     outliveMs: config.tokens.accessMs + 60_000,
   })
+  const keyUsage = new KeyUsage(pool, logger, config.keyUsageFlushMs)
+  const mailer = overrides.mailer ?? createMailer(config.mail)
   return {
     config,
     logger,
     pool,
     bus,
+    addressLimit: new AddressLimiter(config.registrationsPerMinute),
+    mail: new MailQueue({ pool, mailer, logger, publicUrl: config.publicUrl }),
     keys,
     passwords,
+    devices: new DeviceCookies(config.masterKey),
     secrets: new SecretVault(config.masterKey),
-    credentials: new Credentials(pool, keys, Math.min(config.credentialCacheMs, 5000)),
+    auditChain: new AuditChain(config.masterKey),
+    keyUsage,
+    credentials: new Credentials(pool, keys, Math.min(config.credentialCacheMs, 5000), keyUsage),
     onAdminCreated: overrides.onAdminCreated ?? (() => undefined),
     async close() {
       await keys.stop()

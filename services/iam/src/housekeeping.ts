@@ -1,6 +1,7 @@
 import { purgeExpiredKeys } from '@millrace/http'
 import type { IamContext } from './context.js'
 import { deleteOldLoginFailures } from './db/login-failures.js'
+import { deleteExpiredTokens } from './db/one-time-tokens.js'
 import { deleteExpiredFamilies } from './db/refresh-tokens.js'
 
 const EVERY_MS = 60_000
@@ -11,6 +12,7 @@ export function startHousekeeping(ctx: IamContext): () => void {
   const sweep = async () => {
     await deleteOldLoginFailures(ctx.pool, Math.max(accountWindowMs, addressWindowMs))
     await deleteExpiredFamilies(ctx.pool)
+    await deleteExpiredTokens(ctx.pool)
     await purgeExpiredKeys(ctx.pool)
   }
   const timer = setInterval(() => {

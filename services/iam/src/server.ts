@@ -8,14 +8,15 @@ import { routesOf } from '@millrace/routes'
 import { bootstrapAdmin } from './bootstrap-admin.js'
 import type { IamConfig } from './config.js'
 import { recordAuditEvents } from './consumers/audit-recorded.js'
+import { removeDeletedProjects } from './consumers/project-deleted.js'
 import { createContext, type IamContext, type IamDeps } from './context.js'
 import { startHousekeeping } from './housekeeping.js'
 import { createHandlers } from './http/handlers.js'
 import { check } from './rpc/check.js'
+import { findInvalidKeys } from './rpc/find-invalid-keys.js'
 import { getJwks } from './rpc/get-jwks.js'
 import { getSecrets } from './rpc/get-secrets.js'
 import { validateToken } from './rpc/validate-token.js'
-import { SignedIdentities } from './security/signed-identities.js'
 
 export interface IamService {
   start(): Promise<void>
@@ -42,24 +43,39 @@ function httpServer(ctx: IamContext): HttpServer {
 }
 
 function grpcServer(ctx: IamContext): GrpcServer {
-  const identities = new SignedIdentities(ctx.keys)
   return createGrpcServer({
     service: 'iam',
     logger: ctx.logger,
-    auth: { kind: 'internal', serviceSecret: ctx.config.serviceSecret },
+    auth: { kind: 'internal', identity: ctx.config.identity },
     services: [
       {
         definition: iamServiceDefinition,
         handlers: {
+          findInvalidKeys: findInvalidKeys(ctx),
           getJwks: getJwks(ctx),
           getSecrets: getSecrets(ctx),
-          validateToken: validateToken(ctx, identities),
+          validateToken: validateToken(ctx),
         },
       },
       // Envoy cannot make service tokens. A caller learns nothing here that its own credential does not already give it.
-      { definition: authorizationDefinition, handlers: { check: check(ctx, identities) }, open: true },
+      { definition: authorizationDefinition, handlers: { check: check(ctx) }, open: true },
     ],
   })
+}
+
+async function subscribe(ctx: IamContext): Promise<Subscription[]> {
+  return [
+    await ctx.bus.subscribe({
+      group: 'iam.audit',
+      topics: ['audit.recorded'],
+      handler: recordAuditEvents(ctx),
+    }),
+    await ctx.bus.subscribe({
+      group: 'iam.projects',
+      topics: ['project.deleted'],
+      handler: removeDeletedProjects(ctx),
+    }),
+  ]
 }
 
 export function createIamService(config: IamConfig, overrides: Partial<IamDeps> = {}): IamService {
@@ -74,13 +90,12 @@ export function createIamService(config: IamConfig, overrides: Partial<IamDeps> 
     await migrateEvents(ctx.pool)
     await ctx.keys.start()
     await bootstrapAdmin(ctx)
-    const subscription: Subscription = await ctx.bus.subscribe({
-      group: 'iam.audit',
-      topics: ['audit.recorded'],
-      handler: recordAuditEvents(ctx),
-    })
-    undo.push(() => subscription.close())
+    for (const subscription of await subscribe(ctx)) undo.push(() => subscription.close())
     undo.push(startHousekeeping(ctx))
+    ctx.keyUsage.start()
+    undo.push(() => ctx.keyUsage.stop())
+    ctx.mail.start()
+    undo.push(() => ctx.mail.stop())
     const grpc = grpcServer(ctx)
     undo.push(() => grpc.stop())
     ports.grpc = await grpc.start(config.grpc.host, config.grpc.port)

@@ -86,6 +86,32 @@ describe('registering', () => {
     expect(reply.body).toMatchObject({ status, code: expect.any(String), requestId: 'test-request' })
   })
 
+  test('is bounded for each address, and so is what one user creates', async () => {
+    const tight = await startIam({ registrationsPerMinute: 2, projectsPerUser: 3 })
+    try {
+      const from = (ip: string, i: number) =>
+        tight.api('POST', '/api/v1/auth/register', {
+          body: { email: `r${i}-${ip.length}@example.org`, password },
+          headers: { 'x-forwarded-for': ip },
+        })
+      expect([(await from('192.0.2.1', 1)).status, (await from('192.0.2.1', 2)).status]).toEqual([201, 201])
+      const limited = await from('192.0.2.1', 3)
+      expect(limited).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+      expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect((await from('192.0.2.200', 4)).status).toBe(201)
+      const { token } = await tight.login('r1-9@example.org')
+      const create = (i: number) => tight.api('POST', '/api/v1/projects', { token, body: { slug: `mine-${i}` } })
+      const made = await Promise.all([1, 2, 3, 4].map(create))
+      expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 429, 429])
+      expect(made.find(({ status }) => status === 429)?.body).toMatchObject({
+        code: 'quota_exceeded',
+        errors: [{ code: 'projects' }],
+      })
+    } finally {
+      await tight.stop()
+    }
+  })
+
   test('can be closed', async () => {
     const closed = await startIam({ openRegistration: false })
     try {
@@ -125,7 +151,7 @@ describe('logging in', () => {
   test('takes the same time for an unknown address', async () => {
     const slow = await startIam({
       password: { memoryKib: 19_456, passes: 2 },
-      login: { ...iam.config.login, perAccount: 99 },
+      login: { ...iam.config.login, perAccount: 99, maxDelayMs: 0 },
     })
     try {
       const { email } = await slow.newUser()

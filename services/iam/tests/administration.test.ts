@@ -2,6 +2,7 @@ import { recordAudit } from '@millrace/events'
 import { withTransaction } from '@millrace/postgres'
 import { waitFor } from '@millrace/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { AuditChain } from '../src/security/audit-chain.js'
 import { type Iam, password, startIam } from './support.js'
 
 let iam: Iam
@@ -99,7 +100,7 @@ describe('the audit log', () => {
     const key = await iam.api('POST', '/api/v1/api-keys', { token, body: { name: 'k', role: 'viewer' }, headers })
     await iam.api('DELETE', `/api/v1/api-keys/${key.body.id}`, { token })
     const members = `/api/v1/projects/${user.project.slug}/members`
-    await iam.api('PUT', members, { token, body: { userId: guest.id, role: 'viewer' } })
+    await iam.join(user.project.slug, guest.id, 'viewer')
     await iam.api('PUT', members, { token, body: { userId: guest.id, role: 'editor' } })
     await iam.api('DELETE', `${members}/${guest.id}`, { token })
     await iam.api('POST', '/api/v1/auth/login', { body: { email: user.email, password: 'wrong' } })
@@ -178,7 +179,63 @@ describe('the audit log', () => {
       source: 'workflow',
       data: { ...entry, target: 'changed', action: 'workflow.updated', outcome: 'success' },
     }
-    await recordAuditEvents({ pool: iam.pool } as never)([event as never])
+    await recordAuditEvents({ pool: iam.pool, auditChain: new AuditChain(iam.config.masterKey) } as never)([
+      event as never,
+    ])
     expect(await auditOf(token, '&action=workflow.updated')).toEqual([seen])
+  })
+
+  test('names the role, is searched by outcome, and across projects by the administrator alone', async () => {
+    const user = await iam.newUser()
+    const { token } = user
+    await iam.api('POST', '/api/v1/auth/login', { body: { email: user.email, password: 'wrong' } })
+    await iam.api('POST', '/api/v1/api-keys', { token, body: { name: 'k', role: 'viewer' } })
+    const denied = await waitFor(async () => {
+      const found = await auditOf(token, '&outcome=denied,failure')
+      return found.length > 0 && found
+    })
+    expect(denied).toMatchObject([{ action: 'user.login_failed', outcome: 'denied' }])
+    const [created] = await waitFor(async () => {
+      const found = await auditOf(token, '&action=api_key.created&outcome=success')
+      return found.length > 0 && found
+    })
+    expect(created).toMatchObject({ role: 'owner', projectId: user.project.id })
+    expect((await iam.api('GET', '/api/v1/audit?outcome=odd', { token })).status).toBe(422)
+    expect((await iam.api('GET', '/api/v1/audit?allProjects=true', { token })).status).toBe(403)
+    const admin = await iam.admin()
+    expect(await auditOf(admin.token, `&allProjects=true&target=user:${user.id}`)).not.toEqual([])
+  })
+
+  test('cannot be changed, and shows when somebody did it all the same', async () => {
+    const { token } = await iam.newUser()
+    const verify = async () => (await iam.api('GET', '/api/v1/audit/verify', { token })).body
+    await waitFor(async () => (await auditOf(token)).length >= 2)
+    expect(await verify()).toMatchObject({ intact: true, upTo: expect.any(String) })
+    const change = `update audit set actor = 'user:nobody' where seq = 2`
+    await expect(iam.pool.query(change)).rejects.toThrow('append-only')
+    await expect(iam.pool.query('delete from audit where seq = 2')).rejects.toThrow('append-only')
+    await expect(iam.pool.query('truncate audit')).rejects.toThrow('append-only')
+    /** As whoever owns the table can. */
+    const tampered = async (statement: string) => {
+      await iam.pool.query(
+        `alter table audit disable trigger audit_append_only; create table kept as table audit; ${statement}`,
+      )
+      const found = await waitFor(async () => {
+        const result = await verify()
+        return result.intact ? undefined : result
+      })
+      await iam.pool.query(
+        `delete from audit; insert into audit select * from kept; drop table kept;
+         alter table audit enable trigger audit_append_only`,
+      )
+      return found
+    }
+    const { rows } = await iam.pool.query('select id from audit where seq = 1')
+    expect(await tampered(change)).toMatchObject({ intact: false, upTo: rows[0].id })
+    expect(await tampered('delete from audit where seq = 2')).toMatchObject({ intact: false, upTo: rows[0].id })
+    expect(await tampered('delete from audit where seq = (select max(seq) from audit)')).toMatchObject({
+      intact: false,
+    })
+    await waitFor(async () => (await verify()).intact)
   })
 })

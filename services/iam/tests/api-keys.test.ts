@@ -85,8 +85,7 @@ test('those below owner make no keys', async () => {
   const owner = await iam.newUser()
   const editor = await iam.newUser()
   const { slug } = owner.project
-  const body = { userId: editor.id, role: 'editor' }
-  await iam.api('PUT', `/api/v1/projects/${slug}/members`, { token: owner.token, body })
+  await iam.join(slug, editor.id, 'editor')
   const call = { token: editor.token, project: slug, body: { name: 'k', role: 'viewer' } }
   expect((await iam.api('POST', '/api/v1/api-keys', call)).status).toBe(403)
 })
@@ -97,7 +96,7 @@ test('a key never stands above its maker and falls with them', async () => {
   const { slug } = owner.project
   const members = `/api/v1/projects/${slug}/members`
   const role = (name: string) => iam.api('PUT', members, { token: owner.token, body: { userId: maker.id, role: name } })
-  await role('owner')
+  await iam.join(slug, maker.id, 'owner')
   const call = { token: maker.token, project: slug, body: { name: 'k', role: 'owner' } }
   const { body } = await iam.api('POST', '/api/v1/api-keys', call)
   const made = await iam.api('POST', '/api/v1/api-keys', { token: body.key, body: { name: 'k2', role: 'viewer' } })

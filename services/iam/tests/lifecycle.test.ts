@@ -75,7 +75,7 @@ describe('signing keys', () => {
   test('rotate: the new one is published before it signs, and old tokens stay good', async () => {
     const iam = await started({
       signingKeys: { rotationMs: 1500, leadMs: 500, reloadMs: 100 },
-      tokens: { accessMs: 900_000, refreshMs: 900_000 },
+      tokens: { accessMs: 900_000, refreshMs: 900_000, sessionMs: 3_600_000 },
     })
     const kidOf = (token: string) =>
       JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid as string
@@ -140,7 +140,6 @@ describe('the internal listener', () => {
       role: 'owner',
       admin: false,
       expiresAt: expect.stringMatching(/Z$/),
-      identity: expect.stringMatching(/^ey/),
     })
     expect(await iam.iam.validateToken({ token: key.body.key })).toMatchObject({
       valid: true,

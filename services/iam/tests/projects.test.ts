@@ -61,11 +61,13 @@ describe('projects', () => {
 })
 
 describe('members', () => {
-  test('are added by address or id, listed, changed and removed', async () => {
+  test('are listed, changed by address or id, and removed', async () => {
     const owner = await iam.newUser()
     const ann = await iam.newUser()
     const bob = await iam.newUser()
     const { slug } = owner.project
+    await iam.join(slug, ann.id, 'editor')
+    await iam.join(slug, bob.id, 'viewer')
     expect(await put(owner.token, slug, { email: ann.email.toUpperCase(), role: 'viewer' })).toMatchObject({
       status: 200,
       body: { userId: ann.id, email: ann.email, role: 'viewer' },
@@ -86,7 +88,7 @@ describe('members', () => {
     const owner = await iam.newUser()
     const editor = await iam.newUser()
     const { slug } = owner.project
-    await put(owner.token, slug, { userId: editor.id, role: 'editor' })
+    await iam.join(slug, editor.id, 'editor')
     expect(await put(editor.token, slug, { userId: editor.id, role: 'owner' })).toMatchObject({
       status: 403,
       body: { code: 'role_required' },
@@ -114,7 +116,7 @@ describe('members', () => {
       body: { code: 'last_owner' },
     })
     expect((await put(one.token, slug, { userId: one.id, role: 'viewer' })).status).toBe(409)
-    await put(one.token, slug, { userId: two.id, role: 'owner' })
+    await iam.join(slug, two.id, 'owner')
     const replies = await Promise.all([
       iam.api('DELETE', `${path}/${two.id}`, { token: one.token }),
       iam.api('DELETE', `${path}/${one.id}`, { token: two.token }),
@@ -127,9 +129,9 @@ describe('members', () => {
   test.each([
     [{ role: 'viewer' }, 422],
     [{ email: 'a@b.c', userId: 'x', role: 'viewer' }, 422],
-    [{ email: 'ghost@example.org', role: 'viewer' }, 404],
-    [{ userId: 'not-a-uuid', role: 'viewer' }, 404],
-    [{ userId: '018f0000-0000-7000-8000-000000000000', role: 'viewer' }, 404],
+    [{ email: 'ghost@example.org', role: 'viewer' }, 422],
+    [{ userId: 'not-a-uuid', role: 'viewer' }, 422],
+    [{ userId: '018f0000-0000-7000-8000-000000000000', role: 'viewer' }, 422],
     [{ email: 'ghost@example.org', role: 'admin' }, 422],
     [{ email: 'ghost@example.org', role: 'worker' }, 422],
   ])('%j is answered %i', async (body, status) => {

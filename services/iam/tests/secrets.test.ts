@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { iamServiceDefinition } from '@millrace/contracts'
 import { createGrpcClient } from '@millrace/grpc'
-import { signServiceToken } from '@millrace/identity'
+import { parseServicePrivateKey, SERVICE_TOKEN_TYPE } from '@millrace/identity'
+import { testService, testServiceEnv } from '@millrace/testkit'
+import jwt from 'jsonwebtoken'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Iam, serviceSecret, startIam } from './support.js'
+import { type Iam, startIam } from './support.js'
 
 let iam: Iam
 beforeAll(async () => {
@@ -16,9 +18,14 @@ const put = (token: string, name: string, value: unknown, project?: string) =>
 const remove = (token: string, name: string) => iam.api('DELETE', `/api/v1/secrets/${name}`, { token })
 const list = (token: string, query = '') => iam.api('GET', `/api/v1/secrets${query}`, { token })
 
-async function read(projectId: string, names: string[], service = 'scheduler', address = iam.service.grpcPort) {
+async function read(
+  projectId: string,
+  names: string[],
+  token = testService('scheduler').tokenFor('iam'),
+  address = iam.service.grpcPort,
+) {
   const client = createGrpcClient(iamServiceDefinition, `127.0.0.1:${address}`, {
-    serviceToken: () => signServiceToken(serviceSecret, service),
+    serviceToken: () => token,
   })
   try {
     return await client.getSecrets({ projectId, names })
@@ -107,10 +114,23 @@ test('each secret has a data key of its own, and does not open in another row', 
 test('only the scheduler reads values', async () => {
   const { token, project } = await iam.newUser()
   await put(token, 'a', 'v')
-  for (const service of ['workflow', 'worker', 'scheduler2', '']) {
-    await expect(read(project.id, ['a'], service)).rejects.toThrow()
+  for (const service of ['workflow', 'worker', 'artifact'] as const) {
+    const refusal = { code: 'permission_denied', reason: 'forbidden_service' }
+    await expect(read(project.id, ['a'], testService(service).tokenFor('iam'))).rejects.toMatchObject(refusal)
   }
   await expect(read('no-project', ['a'])).rejects.toThrow(/project/)
+})
+
+test('who holds the worker’s key cannot pass for the scheduler', async () => {
+  const { token, project } = await iam.newUser()
+  await put(token, 'a', 'v')
+  const claims = { issuer: 'scheduler', audience: 'iam', expiresIn: 60 }
+  const header = { alg: 'ES256', typ: SERVICE_TOKEN_TYPE }
+  const workerKey = parseServicePrivateKey(testServiceEnv('worker').MILLRACE_SERVICE_KEY ?? '')
+  const forged = jwt.sign({}, workerKey, { ...claims, algorithm: 'ES256', header })
+  await expect(read(project.id, ['a'], forged)).rejects.toMatchObject({ code: 'unauthenticated' })
+  const unsigned = jwt.sign({}, '', { ...claims, algorithm: 'none', header: { ...header, alg: 'none' } })
+  await expect(read(project.id, ['a'], unsigned)).rejects.toMatchObject({ code: 'unauthenticated' })
 })
 
 test('a project sees and touches only its own', async () => {
@@ -132,8 +152,7 @@ test('editors may, those below may not', async () => {
     ['editor', 200],
   ] as const) {
     const member = await iam.newUser()
-    const body = { userId: member.id, role }
-    await iam.api('PUT', `/api/v1/projects/${slug}/members`, { token: owner.token, body })
+    await iam.join(slug, member.id, role)
     expect((await put(member.token, 'a', 'v', slug)).status, role).toBe(status)
     const listed = await iam.api('GET', '/api/v1/secrets', { token: member.token, project: slug })
     expect(listed.status, role).toBe(status)

@@ -2,12 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { authorizationDefinition, iamServiceDefinition } from '@millrace/contracts'
 import { createPostgresEventBus } from '@millrace/events'
 import { createGrpcClient } from '@millrace/grpc'
-import { signServiceToken } from '@millrace/identity'
-import { type TestDatabase, testDatabase, testLogger } from '@millrace/testkit'
+import { smtpSink, type TestDatabase, testDatabase, testLogger, testService, waitFor } from '@millrace/testkit'
 import pg from 'pg'
 import { type AdminCredentials, createIamService, type IamConfig, iamDefaults } from '../src/index.js'
 
-export const serviceSecret = 'the-service-secret-of-these-tests'
 export const password = 'a long enough passphrase 7'
 
 export interface Call {
@@ -27,10 +25,12 @@ export interface Reply {
 export function baseConfig(databaseUrl: string): IamConfig {
   return {
     ...iamDefaults,
+    login: { ...iamDefaults.login, maxDelayMs: 0 },
     databaseUrl,
     http: { host: '127.0.0.1', port: 0 },
     grpc: { host: '127.0.0.1', port: 0 },
-    serviceSecret,
+    identity: testService('iam'),
+    mail: { directory: '/nonexistent' },
     masterKey: randomBytes(32),
     admin: { email: 'admin@millrace.local', password: undefined },
     password: { memoryKib: 64, passes: 1 },
@@ -52,7 +52,8 @@ async function send(url: string, method: string, call: Call, headers: Record<str
 
 export async function startIam(change: Partial<IamConfig> = {}, given?: TestDatabase) {
   const database = given ?? (await testDatabase())
-  const config = { ...baseConfig(database.url), ...change }
+  const sink = await smtpSink()
+  const config = { ...baseConfig(database.url), mail: { smtpUrl: sink.url }, ...change }
   const admins: AdminCredentials[] = []
   const bus = createPostgresEventBus({ connectionString: database.url, logger: testLogger })
   const service = createIamService(config, {
@@ -64,10 +65,12 @@ export async function startIam(change: Partial<IamConfig> = {}, given?: TestData
   const address = `127.0.0.1:${service.grpcPort}`
   const authorization = createGrpcClient(authorizationDefinition, address)
   const iam = createGrpcClient(iamServiceDefinition, address, {
-    serviceToken: () => signServiceToken(serviceSecret, 'tester'),
+    serviceToken: () => testService('scheduler').tokenFor('iam'),
   })
   const base = `http://127.0.0.1:${service.httpPort}`
   const pool = new pg.Pool({ connectionString: database.url, options: '-c search_path=iam', max: 2 })
+  // A database that is dropped ends its connections while they close.
+  pool.on('error', () => undefined)
 
   function ask(method: string, path: string, headers: Record<string, string>) {
     return authorization.check({ attributes: { request: { http: { id: 'r-1', method, path, headers } } } })
@@ -108,16 +111,52 @@ export async function startIam(change: Partial<IamConfig> = {}, given?: TestData
     return login(config.admin.email, admins[0]?.generatedPassword)
   }
 
+  /** Makes a member as the platform's administrator may: without an invitation. */
+  async function join(slug: string, userId: string, role: string): Promise<void> {
+    const { token } = await admin()
+    const { status, body } = await api('PUT', `/api/v1/projects/${slug}/members`, { token, body: { userId, role } })
+    if (status !== 200) throw new Error(`not joined: ${JSON.stringify(body)}`)
+  }
+
+  const mailsTo = (address: string) => sink.mails.filter(({ to }) => to.includes(address)).map(({ raw }) => raw)
+
+  /** The token of the newest link of this kind in the mails to an address, once there are `count` of them. */
+  function mailedToken(address: string, kind: 'reset' | 'verify' | 'invitations', count = 1): Promise<string> {
+    const link = new RegExp(`^http\\S+/${kind}(?:/|\\?token=)([A-Za-z0-9_-]{32})\\r?$`, 'm')
+    const tokens = () => mailsTo(address).flatMap((raw) => link.exec(raw)?.[1] ?? [])
+    return waitFor(() => (tokens().length >= count ? tokens().at(-1) : undefined), {
+      what: `mail ${count} to ${address}`,
+    })
+  }
+
   async function stop(drop = true): Promise<void> {
     authorization.close()
     iam.close()
     await service.stop()
     await bus.close()
     await pool.end()
+    await sink.close()
     if (drop) await database.drop()
   }
 
-  return { service, config, database, admins, base, pool, iam, ask, api, newUser, login, admin, stop, send }
+  const people = { newUser, login, admin, join }
+  return {
+    service,
+    config,
+    database,
+    admins,
+    base,
+    pool,
+    iam,
+    ask,
+    api,
+    ...people,
+    sink,
+    mailsTo,
+    mailedToken,
+    stop,
+    send,
+  }
 }
 
 export type Iam = Awaited<ReturnType<typeof startIam>>

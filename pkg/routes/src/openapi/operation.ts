@@ -36,7 +36,12 @@ function parametersOf(route: Route): JsonSchema[] {
     required: true,
     schema: { type: 'string' },
   }))
-  const query = Object.entries(route.query ?? {}).map(([name, schema]) => ({ name, in: 'query', schema }))
+  const query = Object.entries(route.query ?? {}).map(([name, schema]) => ({
+    ...{ name, in: 'query', schema },
+    ...(route.requiredQuery?.includes(name) ? { required: true } : {}),
+    // Several values stand in one parameter, separated by commas.
+    ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
+  }))
   return [
     ...named,
     ...query,

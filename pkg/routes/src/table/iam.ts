@@ -1,6 +1,7 @@
 import { defineRoute } from '../define-route.js'
 import {
   answer,
+  anyOf,
   boolean,
   id,
   input,
@@ -17,27 +18,17 @@ import {
 import type { Route } from '../types.js'
 
 const role = oneOf('viewer', 'operator', 'editor', 'owner')
-const keyRole = oneOf('viewer', 'operator', 'editor', 'owner', 'worker')
 const email = text(254)
 const password = text(1024)
-const user = object({ id, email, name: { type: ['string', 'null'] }, admin: boolean }, ['id', 'email'])
-const slug = text(63, { pattern: '^[a-z0-9][a-z0-9-]{0,62}$' })
-const project = object({ id, slug, name: text(200), role, createdAt: time }, ['id', 'slug'])
+const user = object({ id, email, name: { type: ['string', 'null'] }, admin: boolean, emailVerified: boolean }, ['id'])
+const slug = text(63)
+const project = object({ id, slug, name: text(200) }, ['id', 'slug'])
 const tokens = object({ accessToken: text(), refreshToken: text(), tokenType: text(), expiresIn: integer() }, [
   'accessToken',
-  'refreshToken',
   'tokenType',
   'expiresIn',
 ])
-const member = object({ userId: id, email, name: { type: ['string', 'null'] }, role })
-const apiKey = object({
-  id,
-  name: text(),
-  role: keyRole,
-  prefix: text(),
-  createdAt: time,
-  expiresAt: nullable(time),
-})
+const outcome = oneOf('success', 'denied', 'failure')
 const entry = object({
   id,
   at: time,
@@ -46,7 +37,9 @@ const entry = object({
   target: text(),
   ip: text(),
   requestId: text(),
-  outcome: text(),
+  outcome,
+  role: text(),
+  projectId: text(),
 })
 const account = object({
   id,
@@ -54,9 +47,21 @@ const account = object({
   name: { type: ['string', 'null'] },
   admin: boolean,
   disabled: boolean,
+  emailVerified: boolean,
   createdAt: time,
 })
-const refresh = { schema: input({ refreshToken: text(4096) }, ['refreshToken']) }
+/** Without a body the session cookie is used, and the header `X-Millrace-Console: 1` is needed. */
+const refresh = { schema: input({ refreshToken: text(4096) }, ['refreshToken']), required: false }
+const session = object({
+  id,
+  kind: oneOf('token', 'cookie'),
+  ip: text(),
+  userAgent: text(),
+  createdAt: time,
+  lastUsedAt: time,
+  expiresAt: time,
+  current: boolean,
+})
 
 export const iamRoutes: readonly Route[] = [
   defineRoute({
@@ -76,9 +81,9 @@ export const iamRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/auth/login',
     access: 'open',
-    summary: 'Exchange email and password for tokens',
+    summary: 'Exchange email and password for tokens; with `session: "cookie"` the refresh token is kept in a cookie',
     tag: 'Identity',
-    body: { schema: input({ email, password }, ['email', 'password']) },
+    body: { schema: input({ email, password, session: oneOf('cookie') }, ['email', 'password']) },
     responses: { 200: answer('Tokens', tokens) },
   }),
   defineRoute({
@@ -87,7 +92,7 @@ export const iamRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/auth/refresh',
     access: 'open',
-    summary: 'Exchange a refresh token for a new pair',
+    summary: 'Exchange a refresh token for a new pair; without a body that of the session cookie',
     tag: 'Identity',
     body: refresh,
     responses: { 200: answer('Tokens', tokens) },
@@ -98,9 +103,30 @@ export const iamRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/auth/logout',
     access: 'open',
-    summary: 'Revoke a refresh token and its family',
+    summary: 'End a session; without a body that of the session cookie',
     tag: 'Identity',
     body: refresh,
+    responses: { 204: noContent },
+  }),
+  defineRoute({
+    operationId: 'listSessions',
+    service: 'iam',
+    method: 'GET',
+    path: '/api/v1/auth/sessions',
+    access: 'user',
+    summary: "The caller's sessions",
+    tag: 'Identity',
+    list: true,
+    responses: { 200: answer('Sessions', page(session)) },
+  }),
+  defineRoute({
+    operationId: 'deleteSession',
+    service: 'iam',
+    method: 'DELETE',
+    path: '/api/v1/auth/sessions/{id}',
+    access: 'user',
+    summary: 'End a session of the caller',
+    tag: 'Identity',
     responses: { 204: noContent },
   }),
   defineRoute({
@@ -115,6 +141,39 @@ export const iamRoutes: readonly Route[] = [
     responses: { 204: noContent },
   }),
   defineRoute({
+    operationId: 'forgotPassword',
+    service: 'iam',
+    method: 'POST',
+    path: '/api/v1/auth/password/forgot',
+    access: 'open',
+    summary: 'Ask for a link to set a new password; answered alike for every address',
+    tag: 'Identity',
+    body: { schema: input({ email }, ['email']) },
+    responses: { 202: { description: 'If the address is registered, a mail is on its way' } },
+  }),
+  defineRoute({
+    operationId: 'resetPassword',
+    service: 'iam',
+    method: 'POST',
+    path: '/api/v1/auth/password/reset',
+    access: 'open',
+    summary: 'Set a new password with the token of a mailed link; ends all sessions',
+    tag: 'Identity',
+    body: { schema: input({ token: text(200), new: password }, ['token', 'new']) },
+    responses: { 204: noContent },
+  }),
+  defineRoute({
+    operationId: 'verifyEmail',
+    service: 'iam',
+    method: 'POST',
+    path: '/api/v1/auth/verify',
+    access: 'open',
+    summary: 'Confirm an email address with the token of a mailed link; with `email` instead, ask for another link',
+    tag: 'Identity',
+    body: { schema: { ...input({ token: text(200), email }), minProperties: 1, maxProperties: 1 } },
+    responses: { 202: { description: 'If the address waits to be confirmed, a mail is on its way' }, 204: noContent },
+  }),
+  defineRoute({
     operationId: 'getMe',
     service: 'iam',
     method: 'GET',
@@ -125,7 +184,10 @@ export const iamRoutes: readonly Route[] = [
     responses: {
       200: answer(
         'The caller',
-        object({ user, projects: list(object({ id, slug: text(), role })) }, ['user', 'projects']),
+        object({ user, key: object({ id }, ['id']), projects: list(object({ id, slug: text(), role })) }, [
+          'user',
+          'projects',
+        ]),
       ),
     },
   }),
@@ -140,120 +202,6 @@ export const iamRoutes: readonly Route[] = [
     responses: { 200: answer('Keys', object({ keys: list({ type: 'object' }) }, ['keys'])) },
   }),
   defineRoute({
-    operationId: 'createProject',
-    service: 'iam',
-    method: 'POST',
-    path: '/api/v1/projects',
-    access: 'user',
-    summary: 'Create a project',
-    tag: 'Projects',
-    idempotent: true,
-    body: { schema: input({ slug, name: text(200, { minLength: 1 }) }, ['slug']) },
-    responses: { 201: answer('Created', project) },
-  }),
-  defineRoute({
-    operationId: 'listProjects',
-    service: 'iam',
-    method: 'GET',
-    path: '/api/v1/projects',
-    access: 'user',
-    summary: "The caller's projects",
-    tag: 'Projects',
-    list: true,
-    responses: { 200: answer('Projects', page(project)) },
-  }),
-  defineRoute({
-    operationId: 'listMembers',
-    service: 'iam',
-    method: 'GET',
-    path: '/api/v1/projects/{slug}/members',
-    access: 'viewer',
-    projectParam: 'slug',
-    summary: 'Members of a project',
-    tag: 'Projects',
-    list: true,
-    responses: { 200: answer('Members', page(member)) },
-  }),
-  defineRoute({
-    operationId: 'putMember',
-    service: 'iam',
-    method: 'PUT',
-    path: '/api/v1/projects/{slug}/members',
-    access: 'owner',
-    projectParam: 'slug',
-    summary: 'Add a member, or change their role',
-    tag: 'Projects',
-    body: { schema: input({ email, userId: text(64), role }, ['role']) },
-    responses: { 200: answer('The member', member) },
-  }),
-  defineRoute({
-    operationId: 'getMember',
-    service: 'iam',
-    method: 'GET',
-    path: '/api/v1/projects/{slug}/members/{userId}',
-    access: 'viewer',
-    projectParam: 'slug',
-    summary: 'One member of a project',
-    tag: 'Projects',
-    responses: { 200: answer('The member', member) },
-  }),
-  defineRoute({
-    operationId: 'putMemberById',
-    service: 'iam',
-    method: 'PUT',
-    path: '/api/v1/projects/{slug}/members/{userId}',
-    access: 'owner',
-    projectParam: 'slug',
-    summary: 'Add a member by id, or change their role',
-    tag: 'Projects',
-    body: { schema: input({ role }, ['role']) },
-    responses: { 200: answer('The member', member) },
-  }),
-  defineRoute({
-    operationId: 'deleteMember',
-    service: 'iam',
-    method: 'DELETE',
-    path: '/api/v1/projects/{slug}/members/{userId}',
-    access: 'owner',
-    projectParam: 'slug',
-    summary: 'Remove a member',
-    tag: 'Projects',
-    responses: { 204: noContent },
-  }),
-  defineRoute({
-    operationId: 'createApiKey',
-    service: 'iam',
-    method: 'POST',
-    path: '/api/v1/api-keys',
-    access: 'owner',
-    summary: 'Create an API key; the key itself is shown once',
-    tag: 'API keys',
-    idempotent: true,
-    body: { schema: input({ name: text(200, { minLength: 1 }), role: keyRole, expiresAt: time }, ['name', 'role']) },
-    responses: { 201: answer('Created', object({ id, name: text(), role: keyRole, prefix: text(), key: text() })) },
-  }),
-  defineRoute({
-    operationId: 'listApiKeys',
-    service: 'iam',
-    method: 'GET',
-    path: '/api/v1/api-keys',
-    access: 'owner',
-    summary: 'API keys of the project',
-    tag: 'API keys',
-    list: true,
-    responses: { 200: answer('Keys', page(apiKey)) },
-  }),
-  defineRoute({
-    operationId: 'deleteApiKey',
-    service: 'iam',
-    method: 'DELETE',
-    path: '/api/v1/api-keys/{id}',
-    access: 'owner',
-    summary: 'Revoke an API key',
-    tag: 'API keys',
-    responses: { 204: noContent },
-  }),
-  defineRoute({
     operationId: 'listAudit',
     service: 'iam',
     method: 'GET',
@@ -262,8 +210,31 @@ export const iamRoutes: readonly Route[] = [
     summary: 'The audit log of the project',
     tag: 'Audit',
     list: true,
-    query: { actor: text(200), action: text(200), target: text(500), from: time, to: time },
+    query: {
+      actor: text(200),
+      action: text(200),
+      target: text(500),
+      outcome: anyOf(outcome),
+      from: time,
+      to: time,
+      allProjects: boolean,
+    },
     responses: { 200: answer('Entries', page(entry)) },
+  }),
+  defineRoute({
+    operationId: 'verifyAudit',
+    service: 'iam',
+    method: 'GET',
+    path: '/api/v1/audit/verify',
+    access: 'owner',
+    summary: 'Whether the audit log of the platform is as it was written',
+    tag: 'Audit',
+    responses: {
+      200: answer(
+        'What was found',
+        object({ intact: boolean, upTo: nullable(id), entries: integer() }, ['intact', 'upTo']),
+      ),
+    },
   }),
   defineRoute({
     operationId: 'listUsers',

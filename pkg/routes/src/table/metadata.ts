@@ -1,5 +1,5 @@
 import { defineRoute } from '../define-route.js'
-import { answer, boolean, id, integer, list, nullable, object, oneOf, page, text, time } from '../schema.js'
+import { answer, anyOf, boolean, id, integer, list, nullable, object, oneOf, page, text, time } from '../schema.js'
 import type { Route } from '../types.js'
 import { taskStatus as status } from './workflow-schemas.js'
 
@@ -7,7 +7,7 @@ const failure = object({ code: text(), message: text(), class: text(), retryable
 const count = integer(0)
 const attempt = object({
   attempt: count,
-  status: oneOf('running', 'succeeded', 'failed', 'cancelled', 'handed_back'),
+  status: oneOf('running', 'succeeded', 'failed', 'cancelled', 'handed_back', 'lost_worker'),
   workerId: nullable(text()),
   queuedAt: nullable(time),
   startedAt: nullable(time),
@@ -71,6 +71,20 @@ const stats = object({
   runs: ofRuns,
   buckets: list(object({ from: time, ...statusStats, runs: ofRuns })),
 })
+const taskStats = object(
+  {
+    workflow: text(),
+    key: text(),
+    runs: count,
+    failures: count,
+    retries: count,
+    p50: nullable(count),
+    p95: nullable(count),
+    p99: nullable(count),
+    wait: percentiles,
+  },
+  ['workflow', 'key', 'runs', 'failures', 'retries', 'p50', 'p95', 'p99', 'wait'],
+)
 const logLine = object({
   seq: count,
   at: time,
@@ -103,8 +117,9 @@ export const metadataRoutes: readonly Route[] = [
       run: text(64),
       workflow: text(200),
       task: text(200),
-      status,
+      status: anyOf(status),
       worker: text(200),
+      errorCode: text(200),
       from: time,
       to: time,
       q: text(200),
@@ -170,5 +185,21 @@ export const metadataRoutes: readonly Route[] = [
       bucket: text(20, { description: 'minute, hour, day, or a length such as 5m' }),
     },
     responses: { 200: answer('Statistics', stats) },
+  }),
+  defineRoute({
+    operationId: 'getTaskStats',
+    service: 'metadata',
+    method: 'GET',
+    path: '/api/v1/stats/tasks',
+    access: 'viewer',
+    summary: 'Which tasks are slow, fail or wait',
+    tag: 'Jobs',
+    query: { workflow: text(200), from: time, to: time },
+    responses: {
+      200: answer(
+        'Each task of each workflow over the time asked for, the last day unless told; milliseconds',
+        object({ from: time, to: time, items: list(taskStats) }, ['from', 'to', 'items']),
+      ),
+    },
   }),
 ]

@@ -1,6 +1,7 @@
 import { defineRoute } from '../define-route.js'
 import {
   answer,
+  anyOf,
   boolean,
   id,
   input,
@@ -16,11 +17,18 @@ import {
 } from '../schema.js'
 import type { JsonSchema, Route } from '../types.js'
 
-const events = list(oneOf('workflow.completed', 'task.dead-lettered', 'approval.requested'), {
+const eventTypes = [
+  ...(['workflow.started', 'workflow.completed', 'workflow.failed'] as const),
+  ...(['task.failed', 'task.dead-lettered', 'approval.requested'] as const),
+] as const
+const events = list(oneOf(...eventTypes), {
   minItems: 1,
-  maxItems: 3,
+  maxItems: eventTypes.length,
   uniqueItems: true,
 })
+const digest = input({ every: text(32, { description: 'Such as 15m or 1d: mail is collected for that long' }) }, [
+  'every',
+])
 const labels: JsonSchema = {
   type: 'object',
   propertyNames: { minLength: 1, maxLength: 128 },
@@ -49,6 +57,7 @@ const subscriptionFields: Record<string, JsonSchema> = {
   events,
   filter,
   channel: { ...channel, description: 'Values of headers that look like credentials are shown as asterisks' },
+  digest: { ...digest, description: 'Only for mail: one message for all that happens within this time' },
   enabled: boolean,
   disabledReason: {
     ...nullable(text()),
@@ -69,6 +78,18 @@ const attempt = object({
   latencyMs: integer(0),
   error: nullable(text()),
   responseSnippet: nullable(text()),
+})
+const latency = object({ p50: nullable(integer(0)), p95: nullable(integer(0)), p99: nullable(integer(0)) })
+const statistics = object({
+  ...{
+    notifications: integer(0),
+    pending: integer(0),
+    delivered: integer(0),
+    failed: integer(0),
+    attempts: integer(0),
+  },
+  ...{ lastDeliveredAt: nullable(time), lastFailedAt: nullable(time) },
+  latencyMs: { ...latency, description: 'Of single attempts' },
 })
 const notificationFields: Record<string, JsonSchema> = {
   id,
@@ -99,7 +120,7 @@ export const notificationRoutes: readonly Route[] = [
     summary: 'Subscribe to events; a webhook secret is shown once',
     tag: 'Notifications',
     idempotent: true,
-    body: { schema: input({ events, filter, channel }, ['events', 'channel']) },
+    body: { schema: input({ events, filter, channel, digest }, ['events', 'channel']) },
     responses: { 201: answer('Created', createdSubscription) },
   }),
   defineRoute({
@@ -124,6 +145,16 @@ export const notificationRoutes: readonly Route[] = [
     responses: { 200: answer('The subscription', subscription) },
   }),
   defineRoute({
+    operationId: 'getSubscriptionStatistics',
+    service: 'notification',
+    method: 'GET',
+    path: '/api/v1/subscriptions/{id}/statistics',
+    access: 'viewer',
+    summary: 'How the latest 1,000 notifications of a subscription fared',
+    tag: 'Notifications',
+    responses: { 200: answer('The statistics', statistics) },
+  }),
+  defineRoute({
     operationId: 'updateSubscription',
     service: 'notification',
     method: 'PATCH',
@@ -131,7 +162,12 @@ export const notificationRoutes: readonly Route[] = [
     access: 'editor',
     summary: 'Change a subscription',
     tag: 'Notifications',
-    body: { schema: { ...input({ events, filter: nullable(filter), channel, enabled: boolean }), minProperties: 1 } },
+    body: {
+      schema: {
+        ...input({ events, filter: nullable(filter), channel, digest: nullable(digest), enabled: boolean }),
+        minProperties: 1,
+      },
+    },
     responses: { 200: answer('The subscription', subscription) },
   }),
   defineRoute({
@@ -174,7 +210,7 @@ export const notificationRoutes: readonly Route[] = [
     summary: 'Deliveries',
     tag: 'Notifications',
     list: true,
-    query: { subscription: text(64), run: text(64), status: oneOf('pending', 'delivered', 'failed') },
+    query: { subscription: text(64), run: text(64), status: anyOf(oneOf('pending', 'delivered', 'failed')) },
     responses: { 200: answer('Deliveries', page(notification)) },
   }),
   defineRoute({

@@ -16,15 +16,26 @@ import {
   userJson,
 } from '../schema.js'
 import type { JsonSchema, Route } from '../types.js'
+import { run } from './workflow-schemas.js'
 
 const workflow: JsonSchema = { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,62}$' }
 const catchup: JsonSchema = {
   ...oneOf('none', 'last', 'all'),
   description: 'Which ticks that were missed during downtime are made up for',
 }
+const cron = text(200, {
+  minLength: 1,
+  description: 'Five fields, six with seconds first, or @hourly @daily @weekly @monthly @yearly',
+})
+const every = text(40, {
+  minLength: 1,
+  description: 'In place of cron: an interval such as 15m, counted from 1970 in UTC',
+})
 const settings = {
+  name: text(100, { description: 'For people; need not be unique' }),
   workflow,
-  cron: text(200, { minLength: 1, description: 'Five fields, or six with seconds first' }),
+  cron,
+  every,
   timezone: text(64, { minLength: 1, description: 'A name such as Europe/Berlin; default UTC' }),
   input: { ...userJson, description: 'Input of every run' },
   catchup,
@@ -35,6 +46,9 @@ const schedule = object(
   {
     id,
     ...settings,
+    name: nullable(settings.name),
+    cron: nullable(cron),
+    every: nullable(every),
     nextAt: { ...orTime, description: 'Null while paused' },
     lastTickAt: orTime,
     lastRunId: nullable(id),
@@ -47,7 +61,21 @@ const schedule = object(
     createdAt: time,
     updatedAt: time,
   },
-  ['id', 'workflow', 'cron', 'timezone', 'input', 'catchup', 'paused', 'nextAt', 'lastError', 'createdAt', 'updatedAt'],
+  [
+    'id',
+    'name',
+    'workflow',
+    'cron',
+    'every',
+    'timezone',
+    'input',
+    'catchup',
+    'paused',
+    'nextAt',
+    'lastError',
+    'createdAt',
+    'updatedAt',
+  ],
 )
 
 export const scheduleRoutes: readonly Route[] = [
@@ -60,7 +88,7 @@ export const scheduleRoutes: readonly Route[] = [
     summary: 'Start runs of a workflow by the clock',
     tag: 'Schedules',
     idempotent: true,
-    body: { schema: input(settings, ['workflow', 'cron']) },
+    body: { schema: input(settings, ['workflow']) },
     responses: { 201: answer('Created', schedule) },
   }),
   defineRoute({
@@ -122,6 +150,34 @@ export const scheduleRoutes: readonly Route[] = [
         object({ ticks: integer(0) }, ['ticks']),
       ),
     },
+  }),
+  defineRoute({
+    operationId: 'previewBackfill',
+    service: 'workflow',
+    method: 'GET',
+    path: '/api/v1/schedules/{id}/backfill/preview',
+    access: 'viewer',
+    summary: 'How many ticks a backfill would cover',
+    tag: 'Schedules',
+    query: { from: time, to: time },
+    requiredQuery: ['from', 'to'],
+    responses: {
+      200: answer(
+        'The past ticks of the range, also those whose runs exist already',
+        object({ count: integer(0), first: orTime, last: orTime }, ['count', 'first', 'last']),
+      ),
+    },
+  }),
+  defineRoute({
+    operationId: 'runSchedule',
+    service: 'workflow',
+    method: 'POST',
+    path: '/api/v1/schedules/{id}/run',
+    access: 'operator',
+    summary: 'Start a run now as the schedule would',
+    tag: 'Schedules',
+    idempotent: true,
+    responses: { 202: answer('Accepted', run) },
   }),
   defineRoute({
     operationId: 'listNextTicks',

@@ -1,6 +1,20 @@
 import { errorClasses } from '@millrace/definition/error-class'
 import { defineRoute } from '../define-route.js'
-import { answer, boolean, id, input, integer, list, nullable, object, oneOf, page, text, time } from '../schema.js'
+import {
+  answer,
+  anyOf,
+  boolean,
+  id,
+  input,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  page,
+  text,
+  time,
+} from '../schema.js'
 import type { JsonSchema, Route } from '../types.js'
 
 const worker = object(
@@ -100,7 +114,7 @@ export const workerAndQueueRoutes: readonly Route[] = [
     summary: "The project's workers; for a platform administrator also the platform's own",
     tag: 'Workers and queues',
     list: true,
-    query: { state: oneOf('active', 'paused', 'draining', 'lost') },
+    query: { state: anyOf(oneOf('active', 'paused', 'draining', 'lost')) },
     responses: { 200: answer('Workers', page(worker)) },
   }),
   commandRoute('pause', 'No new tasks for a worker; what it runs goes on'),

@@ -2,6 +2,7 @@ import { errorClasses } from '@millrace/definition/error-class'
 import { defineRoute } from '../define-route.js'
 import {
   answer,
+  anyOf,
   boolean,
   id,
   input,
@@ -56,7 +57,7 @@ export const deadLetterRoutes: readonly Route[] = [
     summary: 'Tasks that finally failed',
     tag: 'Dead letters',
     list: true,
-    query: letterFilter,
+    query: { ...letterFilter, class: anyOf(letterFilter.class), state: anyOf(letterFilter.state) },
     responses: { 200: answer('Dead letters', page(deadLetter)) },
   }),
   defineRoute({

@@ -15,7 +15,7 @@ import {
   userJson,
 } from '../schema.js'
 import type { Route } from '../types.js'
-import { definition, fieldErrors, graph, workflow, workflowSummary } from './workflow-schemas.js'
+import { definition, fieldErrors, graph, warnings, workflow, workflowSummary } from './workflow-schemas.js'
 
 export const definitionRoutes: readonly Route[] = [
   defineRoute({
@@ -54,7 +54,12 @@ export const definitionRoutes: readonly Route[] = [
     responses: {
       200: answer(
         'Verdict',
-        object({ valid: boolean, errors: fieldErrors, graph: nullable(graph) }, ['valid', 'errors', 'graph']),
+        object({ valid: boolean, errors: fieldErrors, warnings, graph: nullable(graph) }, [
+          'valid',
+          'errors',
+          'warnings',
+          'graph',
+        ]),
       ),
     },
   }),

@@ -1,7 +1,7 @@
 import { defineRoute } from '../define-route.js'
-import { answer, input, text, userJson } from '../schema.js'
+import { answer, input, object, oneOf, page, text, userJson } from '../schema.js'
 import type { Route } from '../types.js'
-import { runDetail } from './workflow-schemas.js'
+import { inSummary, runDetail, runSummary, task } from './workflow-schemas.js'
 
 const decision = (operationId: 'approveTask' | 'rejectTask', verb: 'approve' | 'reject', summary: string): Route =>
   defineRoute({
@@ -18,6 +18,32 @@ const decision = (operationId: 'approveTask' | 'rejectTask', verb: 'approve' | '
   })
 
 export const humanStepRoutes: readonly Route[] = [
+  defineRoute({
+    operationId: 'listApprovals',
+    service: 'workflow',
+    method: 'GET',
+    path: '/api/v1/approvals',
+    access: 'viewer',
+    summary: 'What waits for a decision of the caller, those of the oldest runs first',
+    tag: 'Runs',
+    list: true,
+    responses: {
+      200: answer(
+        'Approvals',
+        page(
+          object(
+            {
+              run: object(runSummary, inSummary),
+              task,
+              role: oneOf('viewer', 'operator', 'editor', 'owner'),
+              message: text(),
+            },
+            ['run', 'task', 'role', 'message'],
+          ),
+        ),
+      ),
+    },
+  }),
   decision('approveTask', 'approve', 'Approve a task that waits for it'),
   decision('rejectTask', 'reject', 'Reject a task that waits for approval'),
   defineRoute({

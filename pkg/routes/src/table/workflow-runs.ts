@@ -1,5 +1,5 @@
 import { defineRoute } from '../define-route.js'
-import { answer, id, input, integer, list, object, oneOf, page, text, time, userJson } from '../schema.js'
+import { answer, anyOf, id, input, integer, list, object, oneOf, page, text, time, userJson } from '../schema.js'
 import type { Route } from '../types.js'
 import {
   blockers,
@@ -75,8 +75,24 @@ export const runRoutes: readonly Route[] = [
     summary: 'Runs of the project',
     tag: 'Runs',
     list: true,
-    query: { workflow: text(210), status: runStatus, label: text(600), from: time, to: time, q: text(200) },
+    query: { workflow: text(210), status: anyOf(runStatus), label: text(600), from: time, to: time, q: text(200) },
     responses: { 200: answer('Runs', page(object(runSummary, inSummary))) },
+  }),
+  defineRoute({
+    operationId: 'countRuns',
+    service: 'workflow',
+    method: 'GET',
+    path: '/api/v1/runs/counts',
+    access: 'viewer',
+    summary: 'How many runs there are, by status',
+    tag: 'Runs',
+    query: { workflow: text(210), from: time, to: time },
+    responses: {
+      200: answer(
+        'Every status, also those that no run has',
+        object({ items: list(object({ status: runStatus, count: integer(0) }, ['status', 'count'])) }, ['items']),
+      ),
+    },
   }),
   defineRoute({
     operationId: 'getRun',
@@ -110,6 +126,27 @@ export const runRoutes: readonly Route[] = [
     responses: { 200: answer('Server-sent events: a snapshot, then every change') },
   }),
   defineRoute({
+    operationId: 'watchProject',
+    service: 'workflow',
+    method: 'GET',
+    path: '/api/v1/events',
+    access: 'viewer',
+    summary: 'Live changes of all runs and tasks of the project',
+    tag: 'Runs',
+    stream: 'sse',
+    query: {
+      types: anyOf(oneOf('run', 'task')),
+      workflow: text(210),
+      status: anyOf(oneOf(...new Set([...(runStatus.enum as string[]), ...(taskStatus.enum as string[])]))),
+      label: text(600),
+    },
+    responses: {
+      200: answer(
+        'Server-sent events `run` and `task`, as for one run; tasks also carry `runId` and `workflow`. `Last-Event-ID` resumes; `reset` says that something may have been missed and everything is to be read anew',
+      ),
+    },
+  }),
+  defineRoute({
     operationId: 'listRunTasks',
     service: 'workflow',
     method: 'GET',
@@ -118,7 +155,7 @@ export const runRoutes: readonly Route[] = [
     summary: 'Tasks of a run',
     tag: 'Runs',
     list: true,
-    query: { key: text(63), status: taskStatus },
+    query: { key: text(63), status: anyOf(taskStatus) },
     responses: { 200: answer('Tasks', page(task)) },
   }),
   defineRoute({

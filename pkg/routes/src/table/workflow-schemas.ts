@@ -32,8 +32,10 @@ export const summary = {
   updatedAt: time,
 }
 export const workflowSummary = object(summary, ['id', 'name', 'version'])
+/** What is valid and yet hardly meant. */
+export const warnings = list(object({ path: text(), code: text(), message: text() }, ['path', 'code', 'message']))
 export const workflow = object(
-  { ...summary, latestVersion: integer(1), versionCreatedAt: time, definition: userJson, graph },
+  { ...summary, latestVersion: integer(1), versionCreatedAt: time, definition: userJson, graph, warnings },
   ['id', 'name', 'version', 'definition', 'graph', 'createdAt'],
 )
 export const labels: JsonSchema = { type: 'object', additionalProperties: text(256), maxProperties: 32 }
@@ -46,6 +48,37 @@ export const failure = nullable(
   ]),
 )
 export const orTime = nullable(time)
+const runFailure = nullable(
+  object(
+    {
+      task: { ...nullable(text()), description: 'The task whose failure failed the run' },
+      code: text(),
+      message: text(),
+      class: text(),
+      retryable: boolean,
+    },
+    ['task', 'code', 'message', 'class', 'retryable'],
+  ),
+)
+const startedBy = {
+  ...nullable(
+    object({ type: oneOf('user', 'api_key', 'schedule', 'hook', 'run', 'rerun'), id, name: text() }, ['type', 'id']),
+  ),
+  description: 'Who or what started the run',
+}
+/** What a task that waits is waiting for. */
+const waitingFor = object(
+  {
+    kind: oneOf('approval', 'signal', 'run', 'map'),
+    role: text(),
+    message: nullable(text()),
+    name: text(),
+    runId: nullable(id),
+    done: integer(0),
+    total: integer(0),
+  },
+  ['kind'],
+)
 export const runSummary = {
   id,
   // `task:<type>` for a one-off job.
@@ -53,9 +86,11 @@ export const runSummary = {
   version: integer(1),
   status: runStatus,
   reason: nullable(text()),
-  error: failure,
+  error: runFailure,
   priority: integer(0, 9),
   labels,
+  startedBy,
+  traceId: nullable(text(32)),
   // The task that this run is a child of.
   parent: nullable(object({ runId: id, task: text(), index: integer(0) }, ['runId', 'task'])),
   // The run that this one repeats, and the task from which on.
@@ -65,7 +100,13 @@ export const runSummary = {
   finishedAt: orTime,
 }
 export const inSummary = Object.keys(runSummary)
-export const run = object({ ...runSummary, input: userJson, output: userJson }, [...inSummary, 'input', 'output'])
+/** There only while the run is delayed. */
+const runAt = { runAt: { ...time, description: 'When a delayed run starts' } }
+export const run = object({ ...runSummary, ...runAt, input: userJson, output: userJson }, [
+  ...inSummary,
+  'input',
+  'output',
+])
 export const task = object(
   {
     key: text(),
@@ -84,13 +125,14 @@ export const task = object(
     childRunId: id,
     // A rerun took the output over and executed nothing.
     reused: boolean,
+    input: { ...userJson, description: 'The resolved `with`; secrets by name alone. Null until an attempt was ready' },
     output: userJson,
     error: failure,
-    waitingFor: text(),
+    waitingFor,
   },
-  ['key', 'name', 'uses', 'jobId', 'status', 'attempt', 'maxAttempts', 'output', 'error'],
+  ['key', 'name', 'uses', 'jobId', 'status', 'attempt', 'maxAttempts', 'input', 'output', 'error'],
 )
-export const runDetail = object({ ...runSummary, input: userJson, output: userJson, tasks: list(task) }, [
+export const runDetail = object({ ...runSummary, ...runAt, input: userJson, output: userJson, tasks: list(task) }, [
   ...inSummary,
   'tasks',
 ])

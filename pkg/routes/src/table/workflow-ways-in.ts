@@ -77,6 +77,7 @@ export const wayInRoutes: readonly Route[] = [
     service: 'workflow',
     method: 'POST',
     path: '/api/v1/hooks/{token}',
+    anyQuery: true,
     access: 'open',
     summary: 'Start a run; the body is its input',
     tag: 'Hooks',

@@ -6,11 +6,15 @@ export interface ApiKeyRow {
   name: string
   role: Role
   prefix: string
+  serviceAccountId: string | null
   createdAt: Date
   expiresAt: Date | null
+  /** True within a minute. */
+  lastUsedAt: Date | null
 }
 
-const columns = 'id, name, role, prefix, created_at as "createdAt", expires_at as "expiresAt"'
+const columns = `id, name, role, prefix, service_account_id as "serviceAccountId", created_at as "createdAt",
+  expires_at as "expiresAt", last_used_at as "lastUsedAt"`
 
 export interface NewApiKey {
   id: string
@@ -20,14 +24,25 @@ export interface NewApiKey {
   prefix: string
   hash: Buffer
   createdBy: string
+  serviceAccountId: string | null
   expiresAt: Date | null
 }
 
 export async function insertApiKey(db: Queryable, key: NewApiKey): Promise<ApiKeyRow | undefined> {
   const { rows } = await db.query<ApiKeyRow>(
-    `insert into api_keys (id, project_id, name, role, prefix, hash, created_by, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
-    [key.id, key.projectId, key.name, key.role, key.prefix, key.hash, key.createdBy, key.expiresAt],
+    `insert into api_keys (id, project_id, name, role, prefix, hash, created_by, expires_at, service_account_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${columns}`,
+    [
+      key.id,
+      key.projectId,
+      key.name,
+      key.role,
+      key.prefix,
+      key.hash,
+      key.createdBy,
+      key.expiresAt,
+      key.serviceAccountId,
+    ],
   )
   return rows[0]
 }
@@ -59,4 +74,13 @@ export async function findMaker(db: Queryable, keyId: string): Promise<string | 
     keyId,
   ])
   return rows[0]?.makerId
+}
+
+/** Of replicas that each saw a use, the latest counts. */
+export async function recordKeyUses(db: Queryable, uses: ReadonlyMap<string, number>): Promise<void> {
+  await db.query(
+    `update api_keys k set last_used_at = greatest(k.last_used_at, u.at)
+     from unnest($1::uuid[], $2::timestamptz[]) as u (id, at) where k.id = u.id`,
+    [[...uses.keys()], [...uses.values()].map((at) => new Date(at))],
+  )
 }

@@ -46,6 +46,14 @@ export async function listMembers(
   return rows
 }
 
+export async function isMemberAddress(db: Queryable, projectId: string, email: string): Promise<boolean> {
+  const { rows } = await db.query(
+    'select 1 from members m join users u on u.id = m.user_id where m.project_id = $1 and u.email = $2',
+    [projectId, email],
+  )
+  return rows.length > 0
+}
+
 export async function otherOwnerExists(db: Queryable, projectId: string, userId: string): Promise<boolean> {
   const { rows } = await db.query(
     `select 1 from members where project_id = $1 and role = 'owner' and user_id <> $2 limit 1`,

@@ -1,12 +1,20 @@
 import type { MemberRole } from '@millrace/identity'
 import type { Queryable } from '@millrace/postgres'
+import { noSuchProject } from '../domain/credential.js'
+import type { Quotas } from '../domain/quotas.js'
 
 export interface ProjectRow {
   id: string
   slug: string
   name: string
+  /** How long runs are kept, such as `30d`; null for the platform's default. */
+  retention: string | null
+  /** Only what was changed. */
+  quotas: Partial<Quotas>
   createdAt: Date
 }
+
+const columns = 'p.id, p.slug, p.name, p.retention, p.quotas, p.created_at as "createdAt"'
 
 export interface NewProject {
   id: string
@@ -24,6 +32,16 @@ export async function insertProject(db: Queryable, project: NewProject): Promise
   return rowCount === 1
 }
 
+/** Locks the user: of two that are created at once, the second counts the first. */
+export async function countProjectsBy(db: Queryable, userId: string): Promise<number> {
+  await db.query('select 1 from users where id = $1 for no key update', [userId])
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*)::int as count from projects where created_by = $1 and archived_at is null',
+    [userId],
+  )
+  return rows[0]?.count ?? 0
+}
+
 export interface MemberProjectRow extends ProjectRow {
   role: MemberRole
 }
@@ -35,9 +53,9 @@ export async function listProjectsOf(
   page: { beforeId: string | undefined; limit: number },
 ): Promise<MemberProjectRow[]> {
   const { rows } = await db.query<MemberProjectRow>(
-    `select p.id, p.slug, p.name, p.created_at as "createdAt", m.role
+    `select ${columns}, m.role
      from members m join projects p on p.id = m.project_id
-     where m.user_id = $1 and ($2::uuid is null or p.id < $2)
+     where m.user_id = $1 and p.archived_at is null and ($2::uuid is null or p.id < $2)
      order by p.id desc limit $3`,
     [userId, page.beforeId ?? null, page.limit],
   )
@@ -46,13 +64,43 @@ export async function listProjectsOf(
 
 export async function findProject(db: Queryable, id: string): Promise<ProjectRow | undefined> {
   const { rows } = await db.query<ProjectRow>(
-    `select id, slug, name, created_at as "createdAt" from projects where id = $1`,
+    `select ${columns} from projects p where id = $1 and archived_at is null`,
     [id],
   )
   return rows[0]
 }
 
+export async function findProjectBySlug(db: Queryable, slug: string): Promise<ProjectRow | undefined> {
+  const { rows } = await db.query<ProjectRow>(
+    `select ${columns} from projects p where slug = $1 and archived_at is null`,
+    [slug],
+  )
+  return rows[0]
+}
+
+export async function updateProject(
+  db: Queryable,
+  id: string,
+  { name, retention, quotas }: Pick<ProjectRow, 'name' | 'retention' | 'quotas'>,
+): Promise<void> {
+  await db.query('update projects set name = $2, retention = $3, quotas = $4 where id = $1', [
+    id,
+    name,
+    retention,
+    JSON.stringify(quotas),
+  ])
+}
+
+/** Answers false when it was archived before. */
+export async function archiveProject(db: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await db.query('update projects set archived_at = now() where id = $1 and archived_at is null', [
+    id,
+  ])
+  return rowCount === 1
+}
+
 /** Changes of members of one project go one after another, or two owners could each remove the other. */
 export async function lockProject(db: Queryable, id: string): Promise<void> {
-  await db.query('select 1 from projects where id = $1 for update', [id])
+  const { rows } = await db.query('select 1 from projects where id = $1 and archived_at is null for update', [id])
+  if (rows.length === 0) throw noSuchProject()
 }

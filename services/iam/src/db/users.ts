@@ -6,10 +6,12 @@ export interface UserRow {
   name: string | null
   admin: boolean
   disabled: boolean
+  emailVerified: boolean
   createdAt: Date
 }
 
-const columns = 'id, email, name, admin, disabled, created_at as "createdAt"'
+const columns =
+  'id, email, name, admin, disabled, email_verified_at is not null as "emailVerified", created_at as "createdAt"'
 
 export interface NewUser {
   id: string
@@ -17,13 +19,15 @@ export interface NewUser {
   name: string | null
   passwordHash: string
   admin: boolean
+  emailVerified: boolean
   defaultProjectId: string
 }
 
 export async function insertUser(db: Queryable, user: NewUser): Promise<void> {
   await db.query(
-    `insert into users (id, email, name, password_hash, admin, default_project_id) values ($1, $2, $3, $4, $5, $6)`,
-    [user.id, user.email, user.name, user.passwordHash, user.admin, user.defaultProjectId],
+    `insert into users (id, email, name, password_hash, admin, default_project_id, email_verified_at)
+     values ($1, $2, $3, $4, $5, $6, case when $7 then now() end)`,
+    [user.id, user.email, user.name, user.passwordHash, user.admin, user.defaultProjectId, user.emailVerified],
   )
 }
 
@@ -39,12 +43,15 @@ export async function findUserByEmail(db: Queryable, email: string): Promise<Use
 
 export interface LoginRow {
   id: string
+  email: string
+  emailVerified: boolean
   passwordHash: string
   disabled: boolean
   defaultProjectId: string | null
 }
 
-const loginColumns = 'id, password_hash as "passwordHash", disabled, default_project_id as "defaultProjectId"'
+const loginColumns = `id, email, password_hash as "passwordHash", disabled, email_verified_at is not null as "emailVerified",
+  default_project_id as "defaultProjectId"`
 
 export async function findLogin(db: Queryable, email: string): Promise<LoginRow | undefined> {
   const { rows } = await db.query<LoginRow>(`select ${loginColumns} from users where email = $1`, [email])
@@ -68,6 +75,15 @@ export async function replacePasswordHash(
     previousHash,
     passwordHash,
   ])
+  return rowCount === 1
+}
+
+/** Answers false when it was verified before. */
+export async function markEmailVerified(db: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'update users set email_verified_at = now() where id = $1 and email_verified_at is null',
+    [id],
+  )
   return rowCount === 1
 }
 

@@ -12,6 +12,8 @@ export function authorise(match: RouteMatch | undefined, credential: Credential,
   const slug = fromPath ?? (header === undefined || header === '' ? undefined : header)
   const identity = identityIn(credential, slug)
   if (!identity) {
+    const outsider = administratorOf(match, credential, fromPath)
+    if (outsider) return outsider
     if (slug !== undefined || credential.kind === 'key' || needsProject(match)) throw noSuchProject()
     const bare = identityWithoutProject(credential)
     assertAccess(match, bare)
@@ -21,6 +23,16 @@ export function authorise(match: RouteMatch | undefined, credential: Credential,
   return identity
 }
 
+/** An administrator who is not a member: the project is known by its slug alone, and whether it exists is the handler's to find. */
+function administratorOf(
+  match: RouteMatch | undefined,
+  credential: Credential,
+  slug: string | undefined,
+): Identity | undefined {
+  if (!match?.route.admins || slug === undefined || credential.kind !== 'user' || !credential.admin) return undefined
+  return { ...identityWithoutProject(credential), project: slug }
+}
+
 function needsProject(match: RouteMatch | undefined): boolean {
   const access = match?.route.access
   return access !== undefined && access !== 'open' && access !== 'user' && access !== 'admin'
@@ -28,12 +40,13 @@ function needsProject(match: RouteMatch | undefined): boolean {
 
 function assertAccess(match: RouteMatch | undefined, identity: Identity): void {
   if (!match) return
-  const { access, workers } = match.route
+  const { access, workers, admins } = match.route
   if (access === 'open' || access === 'user') return
   if (access === 'admin') {
     if (identity.admin) return
     throw permissionDenied('admin_required', 'Only a platform administrator may do this.')
   }
+  if (admins && identity.admin) return
   if (workers && identity.role === 'worker') return
   if (roleAllows(identity.role, access)) return
   throw permissionDenied('role_required', `This needs the role ${access} in the project.`)

@@ -32,7 +32,7 @@ test.each([
 test('random texts of twelve and more are never refused', () => {
   fc.assert(
     fc.property(fc.uuid(), (text) => {
-      assertStrongPassword(text, '/password')
+      assertStrongPassword(text, '/password', 'a@example.org')
     }),
   )
 })

@@ -8,9 +8,9 @@ export function slugFromEmail(email: string): string {
   const slug = local
     .normalize('NFKD')
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
+    .replaceAll(/^-+|(?<!-)-+$/g, '')
     .slice(0, MAX)
-    .replace(/-+$/, '')
+    .replace(/(?<!-)-+$/, '')
   return slug === '' ? 'project' : slug
 }
 

@@ -1,21 +1,24 @@
 import { notFound, permissionDenied, unprocessable } from '@millrace/errors'
 import { decodeCursor, encodeCursor, parseLimit, type RouteHandler, type RouteRequest } from '@millrace/http'
-import { type Role, roleAllows } from '@millrace/identity'
-import { v7 } from 'uuid'
+import type { Role } from '@millrace/identity'
+import { validate as isUuid, v7 } from 'uuid'
 import type { IamContext } from '../context.js'
 import { type ApiKeyRow, findMaker, insertApiKey, listApiKeys as listRows, revokeApiKey } from '../db/api-keys.js'
+import { findServiceAccount } from '../db/service-accounts.js'
 import { hashOf, newApiKey, shownPrefix } from '../security/secret-text.js'
 import { audit, mutate } from './audited.js'
-import { idParam, keyIdOf } from './caller.js'
+import { assertNotAbove, idParam, keyIdOf } from './caller.js'
 import { pageOf } from './page.js'
 
-const shown = ({ id, name, role, prefix, createdAt, expiresAt }: ApiKeyRow) => ({
+const shown = ({ id, name, role, prefix, serviceAccountId, createdAt, expiresAt, lastUsedAt }: ApiKeyRow) => ({
   id,
   name,
   role,
   prefix,
+  serviceAccountId,
   createdAt: createdAt.toISOString(),
   expiresAt: expiresAt?.toISOString() ?? null,
+  lastUsedAt: lastUsedAt?.toISOString() ?? null,
 })
 
 function expiryOf(text: string | undefined): Date | null {
@@ -29,13 +32,6 @@ function expiryOf(text: string | undefined): Date | null {
   return expiresAt
 }
 
-function assertNotAbove(own: Role, wanted: Role): void {
-  if (wanted === 'worker' || roleAllows(own, wanted)) return
-  throw unprocessable('role_too_high', 'A key cannot have a role above that of its maker.', [
-    { path: '/role', code: 'too_high', message: `must not be above ${own}` },
-  ])
-}
-
 /** A key made with a key has the same person behind it, and falls with them. */
 async function makerOf(ctx: IamContext, { identity }: RouteRequest): Promise<string> {
   const keyId = keyIdOf(identity)
@@ -44,10 +40,33 @@ async function makerOf(ctx: IamContext, { identity }: RouteRequest): Promise<str
   return maker
 }
 
+interface NewKeyBody {
+  name: string
+  role: Role
+  expiresAt?: string
+  serviceAccountId?: string
+}
+
+async function assertNotAboveAccount(
+  ctx: IamContext,
+  { identity }: RouteRequest,
+  id: string,
+  role: Role,
+): Promise<void> {
+  const account = isUuid(id) ? await findServiceAccount(ctx.pool, identity.projectId, id) : undefined
+  if (!account) {
+    throw unprocessable('service_account_not_found', 'There is no such service account.', [
+      { path: '/serviceAccountId', code: 'not_found', message: 'is no service account of the project' },
+    ])
+  }
+  if (account.role !== role) assertNotAbove(account.role, role)
+}
+
 export function createApiKey(ctx: IamContext): RouteHandler {
   return async (req) => {
-    const { name, role, expiresAt } = req.body as { name: string; role: Role; expiresAt?: string }
+    const { name, role, expiresAt, serviceAccountId = null } = req.body as NewKeyBody
     assertNotAbove(req.identity.role, role)
+    if (serviceAccountId !== null) await assertNotAboveAccount(ctx, req, serviceAccountId, role)
     const key = newApiKey()
     const row = {
       id: v7(),
@@ -57,6 +76,7 @@ export function createApiKey(ctx: IamContext): RouteHandler {
       prefix: shownPrefix(key),
       hash: hashOf(key),
       createdBy: await makerOf(ctx, req),
+      serviceAccountId,
       expiresAt: expiryOf(expiresAt),
     }
     return mutate(ctx, async (tx) => {

@@ -8,7 +8,7 @@ export interface AuditFacts {
   target: string
   actor?: string
   projectId?: string
-  outcome?: 'success' | 'denied' | 'failed'
+  outcome?: 'success' | 'denied' | 'failure'
 }
 
 /** Open routes have no identity: they name actor and project themselves. */
@@ -21,6 +21,7 @@ export function audit(tx: Queryable, req: RouteRequest, facts: AuditFacts): Prom
     ip: req.ip,
     requestId: req.requestId,
     outcome: facts.outcome ?? 'success',
+    ...(facts.actor === undefined ? { role: req.identity.role } : {}),
   })
 }
 

@@ -1,5 +1,5 @@
-import { notFound, permissionDenied } from '@millrace/errors'
-import type { Identity } from '@millrace/identity'
+import { notFound, permissionDenied, unprocessable } from '@millrace/errors'
+import { type Identity, type Role, roleAllows } from '@millrace/identity'
 import { validate as isUuid } from 'uuid'
 
 /** For what only a person can do: an API key acts in its project and nowhere else. */
@@ -12,6 +12,14 @@ export function userIdOf(identity: Identity): string {
 
 export const keyIdOf = (identity: Identity): string | undefined =>
   identity.subject.startsWith('key:') ? identity.subject.slice('key:'.length) : undefined
+
+/** Nobody gives away more than they have. */
+export function assertNotAbove(own: Role, wanted: Role): void {
+  if (wanted === 'worker' || roleAllows(own, wanted)) return
+  throw unprocessable('role_too_high', 'The role is above that of whoever gives it.', [
+    { path: '/role', code: 'too_high', message: `must not be above ${own}` },
+  ])
+}
 
 /** An id that is no UUID names nothing. */
 export function idParam(params: Record<string, string>, name: string, reason: string, what: string): string {

@@ -10,6 +10,7 @@ export interface NewAccount {
   name: string | null
   passwordHash: string
   admin: boolean
+  emailVerified: boolean
 }
 
 export interface CreatedAccount {

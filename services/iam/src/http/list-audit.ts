@@ -1,19 +1,30 @@
-import { decodeCursor, encodeCursor, parseLimit, type RouteHandler } from '@millrace/http'
+import { permissionDenied } from '@millrace/errors'
+import { decodeCursor, encodeCursor, parseLimit, type RouteHandler, type RouteRequest } from '@millrace/http'
 import type { IamContext } from '../context.js'
 import { type AuditRow, listAudit as listRows } from '../db/audit.js'
 import { pageOf } from './page.js'
 
 const shown = ({ at, ...rest }: AuditRow) => ({ ...rest, at: at.toISOString() })
 
+/** An administrator may look at all projects at once. */
+function projectOf({ identity, query }: RouteRequest): string | undefined {
+  if (query.allProjects !== true) return identity.projectId
+  if (!identity.admin)
+    throw permissionDenied('admin_required', 'Only a platform administrator may search all projects.')
+  return undefined
+}
+
 export function listAudit(ctx: IamContext): RouteHandler {
-  return async ({ identity, query }) => {
+  return async (req) => {
+    const { query } = req
     const limit = parseLimit(query.limit)
     const text = (name: string) => query[name] as string | undefined
     const cursor = text('cursor')
-    const rows = await listRows(ctx.pool, identity.projectId, {
+    const rows = await listRows(ctx.pool, projectOf(req), {
       actor: text('actor'),
       action: text('action'),
       target: text('target'),
+      outcome: query.outcome as string[] | undefined,
       from: text('from'),
       to: text('to'),
       before: cursor === undefined ? undefined : decodeCursor(cursor, { at: 'time', id: 'uuid' }),

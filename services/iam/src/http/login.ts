@@ -1,24 +1,22 @@
-import { rateLimited, unauthenticated } from '@millrace/errors'
+import { permissionDenied, unauthenticated } from '@millrace/errors'
 import type { RouteHandler, RouteRequest } from '@millrace/http'
-import { v7 } from 'uuid'
 import type { IamContext } from '../context.js'
-import { deleteLoginFailuresOf, insertLoginFailure, secondsToWait } from '../db/login-failures.js'
-import { insertFamily } from '../db/refresh-tokens.js'
+import { deleteLoginFailures, insertLoginFailure, type LoginAttempt } from '../db/login-failures.js'
 import { findLogin, type LoginRow } from '../db/users.js'
 import { normaliseEmail } from '../domain/email.js'
 import { hashOf } from '../security/secret-text.js'
 import { audit, mutate } from './audited.js'
-import { issueTokens } from './issue-tokens.js'
+import { beginSession, replyWith } from './issue-tokens.js'
+import { assertAllowed, attemptOf, delayRefusal, sendDeviceCookie } from './login-attempt.js'
 
-async function assertAllowed(ctx: IamContext, account: Buffer, address: string): Promise<void> {
-  const seconds = await secondsToWait(ctx.pool, account, address, ctx.config.login)
-  if (seconds > 0) throw rateLimited('too_many_logins', 'Too many failed logins. Try again later.', seconds)
-}
+/** Said only to whoever knows the password. */
+export const emailUnverified = () =>
+  permissionDenied('email_unverified', 'Open the link in the mail that was sent to the address, or ask for another.')
 
 /** The same rows are written whether the account exists or not, so that the time taken tells nothing. */
-async function refuse(ctx: IamContext, req: RouteRequest, account: Buffer, user: LoginRow | undefined): Promise<never> {
+async function recordFailure(ctx: IamContext, req: RouteRequest, attempt: LoginAttempt, user: LoginRow | undefined) {
   await mutate(ctx, async (tx) => {
-    await insertLoginFailure(tx, account, req.ip)
+    await insertLoginFailure(tx, attempt)
     await audit(tx, req, {
       action: 'user.login_failed',
       actor: user ? `user:${user.id}` : 'anonymous',
@@ -27,24 +25,29 @@ async function refuse(ctx: IamContext, req: RouteRequest, account: Buffer, user:
       outcome: 'denied',
     })
   })
-  throw unauthenticated('invalid_credentials', 'The email address or the password is wrong.')
 }
+
+const invalidCredentials = () => unauthenticated('invalid_credentials', 'The email address or the password is wrong.')
 
 export function login(ctx: IamContext): RouteHandler {
   return async (req) => {
-    const { email, password } = req.body as { email: string; password: string }
+    const { email, password, session } = req.body as { email: string; password: string; session?: 'cookie' }
     const normal = normaliseEmail(email)
-    const account = hashOf(normal)
-    await assertAllowed(ctx, account, req.ip)
+    const attempt = attemptOf(ctx, req, hashOf(normal))
+    await assertAllowed(ctx, attempt)
     const user = await findLogin(ctx.pool, normal)
     const matches = await ctx.passwords.verify(user?.passwordHash, password)
     // Asked again: of many tries at once, those that end after the limit was reached must not learn that they were right.
-    await assertAllowed(ctx, account, req.ip)
-    if (!user || !matches || user.disabled) return refuse(ctx, req, account, user)
-    const familyId = v7()
-    const body = await mutate(ctx, async (tx) => {
-      await deleteLoginFailuresOf(tx, account)
-      await insertFamily(tx, familyId, user.id, ctx.config.tokens.refreshMs)
+    const failures = await assertAllowed(ctx, attempt)
+    if (!user || !matches || user.disabled) {
+      await recordFailure(ctx, req, attempt, user)
+      await delayRefusal(ctx, req, failures)
+      throw invalidCredentials()
+    }
+    if (ctx.config.requireVerifiedEmail && !user.emailVerified) throw emailUnverified()
+    const kind = session ?? 'token'
+    const pair = await mutate(ctx, async (tx) => {
+      await deleteLoginFailures(tx, attempt)
       const actor = `user:${user.id}`
       await audit(tx, req, {
         action: 'user.logged_in',
@@ -52,8 +55,10 @@ export function login(ctx: IamContext): RouteHandler {
         target: actor,
         projectId: user.defaultProjectId ?? '',
       })
-      return issueTokens(ctx, tx, user.id, familyId)
+      return beginSession(ctx, tx, req, { userId: user.id, kind })
     })
-    return { status: 200, body }
+    const reply = replyWith(ctx, req, kind, pair)
+    if (kind === 'cookie') sendDeviceCookie(ctx, req, attempt)
+    return reply
   }
 }

@@ -1,12 +1,19 @@
-import { conflict } from '@millrace/errors'
+import { conflict, quotaExceeded } from '@millrace/errors'
 import { decodeCursor, encodeCursor, parseLimit, type RouteHandler } from '@millrace/http'
+import type { Tx } from '@millrace/postgres'
 import { v7 } from 'uuid'
 import type { IamContext } from '../context.js'
 import { upsertMember } from '../db/members.js'
-import { findProject, insertProject, listProjectsOf, type ProjectRow } from '../db/projects.js'
+import { countProjectsBy, findProject, insertProject, listProjectsOf, type ProjectRow } from '../db/projects.js'
 import { audit, mutate } from './audited.js'
 import { keyIdOf, userIdOf } from './caller.js'
 import { pageOf } from './page.js'
+
+async function assertRoom(ctx: IamContext, tx: Tx, userId: string): Promise<void> {
+  const { projectsPerUser: most } = ctx.config
+  if ((await countProjectsBy(tx, userId)) < most) return
+  throw quotaExceeded('projects', `A user has at most ${most} projects of their own (quota projects).`)
+}
 
 export function createProject(ctx: IamContext): RouteHandler {
   return async (req) => {
@@ -15,6 +22,7 @@ export function createProject(ctx: IamContext): RouteHandler {
     const project = { id: v7(), slug, name: name ?? slug }
     const reply = { status: 201, body: { ...project, role: 'owner' } }
     await mutate(ctx, async (tx) => {
+      await assertRoom(ctx, tx, userId)
       if (!(await insertProject(tx, { ...project, createdBy: userId }))) {
         throw conflict('slug_taken', 'A project with this slug exists.')
       }

@@ -2,6 +2,7 @@ import { conflict, permissionDenied } from '@millrace/errors'
 import type { RouteHandler } from '@millrace/http'
 import { isUniqueViolation } from '@millrace/postgres'
 import type { IamContext } from '../context.js'
+import { insertMailJob } from '../db/mail-jobs.js'
 import { parseEmail } from '../domain/email.js'
 import { assertStrongPassword } from '../domain/password-rule.js'
 import { audit, mutate } from './audited.js'
@@ -18,9 +19,10 @@ export function register(ctx: IamContext): RouteHandler {
     if (!ctx.config.openRegistration) {
       throw permissionDenied('registration_closed', 'Registration is closed; ask an administrator.')
     }
+    ctx.addressLimit.take(req.ip)
     const { email: given, password, name } = req.body as Body
     const email = parseEmail(given)
-    assertStrongPassword(password, '/password')
+    assertStrongPassword(password, '/password', email)
     const passwordHash = await ctx.passwords.hash(password)
     try {
       const body = await mutate(ctx, async (tx) => {
@@ -29,11 +31,14 @@ export function register(ctx: IamContext): RouteHandler {
           name: name ?? null,
           passwordHash,
           admin: false,
+          emailVerified: false,
         })
+        await insertMailJob(tx, { kind: 'verify', address: email })
         const actor = `user:${user.id}`
         await audit(tx, req, { action: 'user.registered', target: actor, actor, projectId: project.id })
         return { user, project }
       })
+      ctx.mail.wake()
       return { status: 201, body }
     } catch (error) {
       if (isUniqueViolation(error, 'users_email')) throw conflict('email_taken', 'This email address is registered.')

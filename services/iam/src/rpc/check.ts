@@ -3,7 +3,7 @@ import type { authorizationDefinition, envoy } from '@millrace/contracts'
 import { AppError, malformed, rateLimited, unauthenticated, unavailable } from '@millrace/errors'
 import { grpcStatusOf, type HandlersOf } from '@millrace/grpc'
 import { problemOfError } from '@millrace/http'
-import { IDENTITY_HEADER } from '@millrace/identity'
+import { IDENTITY_HEADER, signIdentity } from '@millrace/identity'
 import { matchRoute, type RouteMatch } from '@millrace/routes'
 import { counter } from '@millrace/telemetry'
 import { LRUCache } from 'lru-cache'
@@ -12,7 +12,6 @@ import type { IamContext } from '../context.js'
 import { authorise } from '../domain/authorise.js'
 import { isOddPath, pathOf } from '../domain/request-path.js'
 import { type Bucket, takeToken } from '../domain/token-bucket.js'
-import type { SignedIdentities } from '../security/signed-identities.js'
 
 const OVERWRITE_IF_EXISTS_OR_ADD = 2
 
@@ -26,6 +25,8 @@ type Request = Parameters<HandlersOf<typeof authorizationDefinition>['check']>[0
 
 interface Asked {
   method: string
+  /** Path and query, as the service will read them. */
+  target: string
   path: string
   headers: Record<string, string>
   requestId: string
@@ -35,7 +36,7 @@ function askedOf(request: Request): Asked {
   const http = request.attributes?.request?.http
   if (!http) throw malformed('malformed_request', 'The request cannot be read.')
   const requestId = http.headers['x-request-id'] || http.id || v7()
-  return { method: http.method, path: pathOf(http.path), headers: http.headers, requestId }
+  return { method: http.method, target: http.path, path: pathOf(http.path), headers: http.headers, requestId }
 }
 
 function bearerOf(headers: Record<string, string>): string {
@@ -91,11 +92,8 @@ function refusalOf(ctx: IamContext, error: unknown): AppError {
   return unavailable('identity_unavailable', 'Identities cannot be checked right now.', error)
 }
 
-/** Envoy's question for every request. A credential seen a moment ago costs no query and no signature. */
-export function check(
-  ctx: IamContext,
-  identities: SignedIdentities,
-): HandlersOf<typeof authorizationDefinition>['check'] {
+/** Envoy's question for every request. A credential seen a moment ago costs no query; the signature is for this request alone. */
+export function check(ctx: IamContext): HandlersOf<typeof authorizationDefinition>['check'] {
   const buckets = new LRUCache<string, Bucket>({ max: 50_000 })
 
   function limit(subject: string): void {
@@ -108,7 +106,7 @@ export function check(
     if (retryAfterSeconds > 0) throw rateLimited('rate_limited', 'Too many requests.', retryAfterSeconds)
   }
 
-  async function decide({ method, path, headers }: Asked): Promise<envoy.CheckResponse> {
+  async function decide({ method, target, path, headers }: Asked): Promise<envoy.CheckResponse> {
     if (isOddPath(path)) throw malformed('malformed_path', 'The path is not valid.')
     const match = matchRoute(method, path)
     if (match?.route.access === 'open') return openAnswer
@@ -116,7 +114,9 @@ export function check(
     const credential = await ctx.credentials.resolve(bearer)
     limit(credential.subject)
     const identity = authorise(match, credential, headers['x-millrace-project'])
-    return allowed(identities.sign(bearer, identity), match)
+    // What no route of the table matches goes to workflow, which answers without asking who calls.
+    const request = { service: match?.route.service ?? 'workflow', method, target }
+    return allowed(signIdentity(identity, ctx.keys.signingKey, request), match)
   }
 
   return async (request) => {

@@ -4,7 +4,6 @@ import type { HandlersOf } from '@millrace/grpc'
 import type { Identity } from '@millrace/identity'
 import type { IamContext } from '../context.js'
 import { identityIn } from '../domain/credential.js'
-import type { SignedIdentities } from '../security/signed-identities.js'
 
 const reasons: Record<string, string> = {
   token_expired: 'expired',
@@ -16,7 +15,7 @@ const reasons: Record<string, string> = {
   user_disabled: 'disabled',
 }
 
-function answer(identity: Identity, signed: string): iam.ValidateTokenResponse {
+function answer(identity: Identity): iam.ValidateTokenResponse {
   return {
     valid: true,
     userId: identity.userId ?? '',
@@ -26,21 +25,17 @@ function answer(identity: Identity, signed: string): iam.ValidateTokenResponse {
     admin: identity.admin,
     subject: identity.subject,
     expiresAt: new Date(identity.expiresAt * 1000).toISOString(),
-    identity: signed,
   }
 }
 
-export function validateToken(
-  ctx: IamContext,
-  identities: SignedIdentities,
-): HandlersOf<typeof iamServiceDefinition>['validateToken'] {
+export function validateToken(ctx: IamContext): HandlersOf<typeof iamServiceDefinition>['validateToken'] {
   return async ({ token, project }) => {
     const bearer = token.replace(/^bearer /i, '')
     try {
       const credential = await ctx.credentials.resolve(bearer)
       const identity = identityIn(credential, project === '' ? undefined : project)
       if (!identity) return { valid: false, reason: 'no_project' }
-      return answer(identity, identities.sign(bearer, identity))
+      return answer(identity)
     } catch (error) {
       // Anything else is a failure to find out, and says nothing about the token.
       if (!(error instanceof AppError) || error.code !== 'unauthenticated') throw error

@@ -7,6 +7,7 @@ import { findKeyFacts, findUserFacts, type KeyFacts } from '../db/credentials.js
 import type { Credential } from '../domain/credential.js'
 import { verifyAccessToken } from './access-token.js'
 import type { KeyRing } from './key-ring.js'
+import type { KeyUsage } from './key-usage.js'
 import { hashOf, isApiKey } from './secret-text.js'
 
 /** 9999-12-31: for a key that does not expire. */
@@ -15,6 +16,8 @@ const NEVER = 253_402_300_799
 const MAX_TOKEN_LENGTH = 4096
 
 const refused = (reason: string, message: string): AppError => unauthenticated(reason, message)
+
+const unknownKey = () => refused('invalid_api_key', 'The API key is not valid.')
 
 interface Entry {
   credential: Credential
@@ -28,16 +31,28 @@ interface Entry {
 export class Credentials {
   private readonly cache = new LRUCache<string, Entry>({ max: 20_000 })
   private readonly reading = new Map<string, Promise<Credential>>()
+  /**
+   * A key that nobody has will not come to be: it would have to be drawn at random. So it is asked for once, and not with
+   * each request. Bounded, and for a while only, should a database be restored.
+   */
+  private readonly unknownKeys = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 })
   private generation = 0
 
   constructor(
     private readonly pool: Pool,
     private readonly keys: KeyRing,
     private readonly cacheMs: number,
+    private readonly usage: KeyUsage,
   ) {}
 
   /** Throws an AppError of code unauthenticated; any other error says nothing about the credential. */
   async resolve(bearer: string): Promise<Credential> {
+    const credential = await this.known(bearer)
+    if (credential.kind === 'key') this.usage.note(credential.keyId)
+    return credential
+  }
+
+  private async known(bearer: string): Promise<Credential> {
     const entry = this.cache.get(bearer)
     if (entry && performance.now() - entry.readAt < this.cacheMs) {
       if (entry.credential.expiresAt * 1000 > Date.now()) return entry.credential
@@ -63,6 +78,14 @@ export class Credentials {
 
   forgetUser(userId: string): void {
     this.forget((credential) => (credential.kind === 'user' ? credential.userId : credential.makerId) === userId)
+  }
+
+  forgetProject(projectId: string): void {
+    this.forget((credential) =>
+      credential.kind === 'user'
+        ? credential.memberships.some((membership) => membership.projectId === projectId)
+        : credential.projectId === projectId,
+    )
   }
 
   forgetKey(keyId: string): void {
@@ -98,14 +121,17 @@ export class Credentials {
   }
 
   private async readKey(key: string): Promise<Credential> {
-    const facts = await findKeyFacts(this.pool, hashOf(key))
-    if (!facts) throw refused('invalid_api_key', 'The API key is not valid.')
+    const hash = hashOf(key)
+    const name = hash.toString('base64')
+    if (this.unknownKeys.has(name)) throw unknownKey()
+    const facts = await findKeyFacts(this.pool, hash)
+    if (!facts) {
+      this.unknownKeys.set(name, true)
+      throw unknownKey()
+    }
     if (facts.revoked) throw refused('api_key_revoked', 'The API key has been revoked.')
     if (facts.expired) throw refused('api_key_expired', 'The API key has expired.')
-    if (facts.makerDisabled) throw refused('user_disabled', 'The user who made the API key is disabled.')
-    if (facts.makerRole === null) {
-      throw refused('api_key_revoked', 'The user who made the API key is no longer in its project.')
-    }
+    if (facts.accountRole === null) assertMaker(facts)
     return {
       kind: 'key',
       subject: `key:${facts.id}`,
@@ -119,8 +145,17 @@ export class Credentials {
   }
 }
 
-/** A key is never above its maker, also when the maker's role was lowered later. */
-function effectiveRole({ role, makerRole }: KeyFacts): Role {
-  if (role === 'worker' || makerRole === null) return role
-  return roleAllows(makerRole, role) ? role : makerRole
+/** A person's key falls with the person. */
+function assertMaker(facts: KeyFacts): void {
+  if (facts.makerDisabled) throw refused('user_disabled', 'The user who made the API key is disabled.')
+  if (facts.makerRole === null) {
+    throw refused('api_key_revoked', 'The user who made the API key is no longer in its project.')
+  }
+}
+
+/** A key is never above its maker or its account, also when their role was lowered later. */
+function effectiveRole({ role, makerRole, accountRole }: KeyFacts): Role {
+  const above = accountRole ?? makerRole
+  if (role === 'worker' || above === null) return role
+  return roleAllows(above, role) ? role : above
 }

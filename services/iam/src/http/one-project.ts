@@ -1,0 +1,78 @@
+import { permissionDenied } from '@millrace/errors'
+import { appendEvents } from '@millrace/events'
+import type { RouteHandler } from '@millrace/http'
+import type { IamContext } from '../context.js'
+import {
+  archiveProject,
+  findProject,
+  lockProject,
+  type ProjectRow,
+  updateProject as updateRow,
+} from '../db/projects.js'
+import { noSuchProject } from '../domain/credential.js'
+import { effectiveQuotas, type Quotas } from '../domain/quotas.js'
+import { audit, mutate } from './audited.js'
+import { projectIdOf } from './project-access.js'
+
+const shown = ({ id, slug, name, retention, quotas, createdAt }: ProjectRow) => ({
+  id,
+  slug,
+  name,
+  retention,
+  quotas: effectiveQuotas(quotas),
+  createdAt: createdAt.toISOString(),
+})
+
+export function getProject(ctx: IamContext): RouteHandler {
+  return async (req) => {
+    const project = await findProject(ctx.pool, await projectIdOf(ctx, req))
+    if (!project) throw noSuchProject()
+    return { status: 200, body: shown(project) }
+  }
+}
+
+interface Change {
+  name?: string
+  retention?: string | null
+  quotas?: Partial<Quotas>
+}
+
+export function updateProject(ctx: IamContext): RouteHandler {
+  return async (req) => {
+    const { name, retention, quotas } = req.body as Change
+    if (quotas !== undefined && !req.identity.admin) {
+      throw permissionDenied('admin_required', 'Only a platform administrator may change quotas.')
+    }
+    const projectId = await projectIdOf(ctx, req)
+    const project = await mutate(ctx, async (tx) => {
+      await lockProject(tx, projectId)
+      const before = await findProject(tx, projectId)
+      if (!before) throw noSuchProject()
+      const after = {
+        name: name ?? before.name,
+        retention: retention === undefined ? before.retention : retention,
+        quotas: { ...before.quotas, ...quotas },
+      }
+      await updateRow(tx, projectId, after)
+      const action = quotas === undefined ? 'project.updated' : 'project.quotas_changed'
+      await audit(tx, req, { action, target: `project:${before.slug}`, projectId })
+      return { ...before, ...after }
+    })
+    return { status: 200, body: shown(project) }
+  }
+}
+
+/** From the commit on nobody can reach it. What is in it is removed by whoever owns it, told by the event. */
+export function deleteProject(ctx: IamContext): RouteHandler {
+  return async (req) => {
+    const projectId = await projectIdOf(ctx, req)
+    const slug = req.params.slug ?? ''
+    await mutate(ctx, async (tx) => {
+      if (!(await archiveProject(tx, projectId))) throw noSuchProject()
+      await appendEvents(tx, 'iam', [{ topic: 'project.deleted', key: projectId, data: { projectId, slug } }])
+      await audit(tx, req, { action: 'project.deleted', target: `project:${slug}`, projectId })
+    })
+    ctx.credentials.forgetProject(projectId)
+    return { status: 204 }
+  }
+}

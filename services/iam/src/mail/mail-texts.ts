@@ -1,0 +1,28 @@
+export interface MailText {
+  subject: string
+  text: string
+}
+
+const FOOTER = 'If you did not expect this mail, you need not do anything.'
+
+/** Lines stay below 76 characters, so that no mail program breaks a link. */
+const body = (...paragraphs: string[]): string => `${[...paragraphs, FOOTER].join('\n\n')}\n`
+
+export const resetMail = (link: string): MailText => ({
+  subject: 'Reset your Millrace password',
+  text: body('To set a new password, open this link within one hour:', link, 'It works once.'),
+})
+
+export const verifyMail = (link: string): MailText => ({
+  subject: 'Confirm your email address for Millrace',
+  text: body('To confirm that this address is yours, open this link within three days:', link),
+})
+
+export const invitationMail = (link: string, project: { slug: string; role: string }): MailText => ({
+  subject: `Invitation to the Millrace project ${project.slug}`,
+  text: body(
+    `You are invited to join the project ${project.slug}\nas ${project.role}.`,
+    'To accept, sign in (or register) with this address and open this link\nwithin seven days:',
+    link,
+  ),
+})
