@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { buildGraph, criticalPath, type GraphTask } from './graph-model'
+
+const task = (key: string, more: Partial<GraphTask> = {}): GraphTask => ({
+  key,
+  uses: 'noop',
+  status: 'succeeded',
+  attempt: 1,
+  ...more,
+})
+const source = {
+  nodes: [
+    { key: 'a', uses: 'noop' },
+    { key: 'b', uses: 'map' },
+    { key: 'c', uses: 'noop' },
+  ],
+  edges: [
+    { from: 'a', to: 'b' },
+    { from: 'b', to: 'c' },
+    { from: 'gone', to: 'c' },
+  ],
+}
+
+describe('a run as a graph', () => {
+  it('draws a map as one node with the counts of its items', () => {
+    const items = [0, 1, 2].map((index) => task('b', { index, status: index === 2 ? 'failed' : 'succeeded' }))
+    const { nodes } = buildGraph(source, [task('a'), task('b', { uses: 'map', status: 'failed' }), ...items])
+    expect(nodes.map(({ key }) => key)).toEqual(['a', 'b', 'c'])
+    expect(nodes[1]).toMatchObject({ status: 'failed', items: { total: 3, counts: { succeeded: 2, failed: 1 } } })
+    expect(nodes[2]?.status).toBeUndefined()
+  })
+
+  it('leaves out edges to what is not there, and draws tasks without a definition side by side', () => {
+    expect(buildGraph(source, []).edges).toHaveLength(2)
+    expect(buildGraph(undefined, [task('one')])).toMatchObject({ nodes: [{ key: 'one' }], edges: [] })
+  })
+
+  it('finds the tasks that decided how long the run took', () => {
+    const at = (second: number) => new Date(second * 1_000).toISOString()
+    const graph = buildGraph(
+      {
+        nodes: ['a', 'quick', 'slow', 'end', 'never'].map((key) => ({ key, uses: 'noop' })),
+        edges: [
+          { from: 'a', to: 'quick' },
+          { from: 'a', to: 'slow' },
+          { from: 'quick', to: 'end' },
+          { from: 'slow', to: 'end' },
+          { from: 'end', to: 'never' },
+        ],
+      },
+      [
+        task('a', { finishedAt: at(1) }),
+        task('quick', { finishedAt: at(2) }),
+        task('slow', { finishedAt: at(9) }),
+        task('end', { finishedAt: at(10) }),
+        task('never', { status: 'skipped', finishedAt: null }),
+      ],
+    )
+    expect([...criticalPath(graph)]).toEqual(['end', 'slow', 'a'])
+  })
+})

@@ -1,0 +1,105 @@
+/** A run's graph as it is drawn: the definition's nodes with the state of their tasks. Pure. */
+
+export interface GraphTask {
+  key: string
+  index?: number | undefined
+  uses: string
+  status: string
+  attempt: number
+  startedAt?: string | null | undefined
+  finishedAt?: string | null | undefined
+  reused?: boolean | undefined
+  progress?: { percent?: number | undefined } | undefined
+}
+
+export interface GraphSource {
+  nodes: readonly { key: string; uses: string }[]
+  edges: readonly { from: string; to: string }[]
+}
+
+export interface GraphNode {
+  key: string
+  uses: string
+  /** Undefined in a definition that is not running. */
+  status: string | undefined
+  attempt: number
+  startedAt: string | null
+  finishedAt: string | null
+  reused: boolean
+  percent: number | undefined
+  /** Of a map: how many of its items are in each status. */
+  items: { total: number; counts: Readonly<Record<string, number>> } | undefined
+}
+
+export interface GraphEdge {
+  from: string
+  to: string
+}
+
+export interface GraphModel {
+  nodes: readonly GraphNode[]
+  edges: readonly GraphEdge[]
+}
+
+export function buildGraph(source: GraphSource | undefined, tasks: readonly GraphTask[]): GraphModel {
+  const own = new Map<string, GraphTask>()
+  const counts = new Map<string, Record<string, number>>()
+  for (const task of tasks) {
+    if (task.index === undefined) own.set(task.key, task)
+    else {
+      const of = counts.get(task.key) ?? {}
+      of[task.status] = (of[task.status] ?? 0) + 1
+      counts.set(task.key, of)
+    }
+  }
+  const keys = source?.nodes ?? [...own.values()].map(({ key, uses }) => ({ key, uses }))
+  const nodes = keys.map(({ key, uses }) => nodeOf(key, uses, own.get(key), counts.get(key)))
+  const known = new Set(nodes.map(({ key }) => key))
+  const edges = (source?.edges ?? []).filter(({ from, to }) => known.has(from) && known.has(to))
+  return { nodes, edges }
+}
+
+function nodeOf(
+  key: string,
+  uses: string,
+  task: GraphTask | undefined,
+  counts: Record<string, number> | undefined,
+): GraphNode {
+  const total = Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0)
+  return {
+    key,
+    uses: task?.uses ?? uses,
+    status: task?.status,
+    attempt: task?.attempt ?? 0,
+    startedAt: task?.startedAt ?? null,
+    finishedAt: task?.finishedAt ?? null,
+    reused: task?.reused ?? false,
+    percent: task?.progress?.percent,
+    items: counts && total > 0 ? { total, counts } : undefined,
+  }
+}
+
+const timeOf = (time: string | null): number => (time === null ? Number.NaN : Date.parse(time))
+
+/**
+ * The tasks that decided how long the run took: from the one that ended last, back through the need that ended last
+ * before it. Tasks that never ran are on no path.
+ */
+export function criticalPath({ nodes, edges }: GraphModel): ReadonlySet<string> {
+  const byKey = new Map(nodes.map((node) => [node.key, node]))
+  const ended = nodes.filter(({ finishedAt }) => finishedAt !== null)
+  const latest = (some: readonly GraphNode[]) =>
+    some.reduce<GraphNode | undefined>(
+      (best, node) => (best === undefined || timeOf(node.finishedAt) > timeOf(best.finishedAt) ? node : best),
+      undefined,
+    )
+  const path = new Set<string>()
+  let current = latest(ended)
+  while (current && !path.has(current.key)) {
+    path.add(current.key)
+    const { key } = current
+    const needs = edges.filter(({ to }) => to === key).map(({ from }) => byKey.get(from))
+    current = latest(needs.filter((node): node is GraphNode => node !== undefined && node.finishedAt !== null))
+  }
+  return path
+}

@@ -1,0 +1,73 @@
+import { useEffect, useState } from 'react'
+import { ApiError, errorOf } from '../api/problem'
+import { pause } from '../api/sse'
+import { useApi } from '../api/use-api'
+import { appendLines, emptyLog, type LogBuffer, type LogLine, NdjsonSplitter } from './log-buffer'
+
+const drawMs = 80
+const retryMs = 1_500
+
+export interface LogState {
+  buffer: LogBuffer
+  state: 'reading' | 'following' | 'ended' | 'reconnecting'
+  fault?: unknown
+}
+
+/** One job's log: what there is, then what comes, until the run ends. Lines are drawn in batches. */
+export function useLog(jobId: string): LogState {
+  const api = useApi()
+  const [log, setLog] = useState<LogState>({ buffer: emptyLog, state: 'reading' })
+  useEffect(() => {
+    const abort = new AbortController()
+    let pending: LogLine[] = []
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const flush = () => {
+      timer = undefined
+      const lines = pending
+      pending = []
+      setLog((old) => ({ buffer: appendLines(old.buffer, lines), state: 'following' }))
+    }
+    const onLines = (lines: readonly LogLine[]) => {
+      for (const line of lines) pending.push(line)
+      if (lines.length > 0) timer ??= setTimeout(flush, drawMs)
+    }
+    const follow = async () => {
+      while (!abort.signal.aborted) {
+        try {
+          const response = await api.fetch(`/api/v1/jobs/${jobId}/logs?follow=true`, { signal: abort.signal })
+          if (!response.ok || !response.body) throw await errorOf(response)
+          await readLines(response.body, onLines)
+          clearTimeout(timer)
+          flush()
+          setLog((old) => ({ ...old, state: 'ended' }))
+          return
+        } catch (error) {
+          if (abort.signal.aborted) return
+          // The metadata of a job may arrive a moment after its run shows it.
+          const lasting = error instanceof ApiError && error.status < 500 && error.status !== 404
+          setLog((old) => ({ ...old, state: 'reconnecting', ...(lasting ? { fault: error } : {}) }))
+          if (lasting) return
+          await pause(retryMs, abort.signal)
+        }
+      }
+    }
+    setLog({ buffer: emptyLog, state: 'reading' })
+    void follow()
+    return () => {
+      abort.abort()
+      clearTimeout(timer)
+    }
+  }, [api, jobId])
+  return log
+}
+
+async function readLines(body: ReadableStream<Uint8Array>, onLines: (lines: LogLine[]) => void): Promise<void> {
+  const splitter = new NdjsonSplitter()
+  const decoder = new TextDecoder()
+  const reader = body.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    onLines(splitter.push(decoder.decode(value, { stream: true })))
+  }
+}

@@ -1,0 +1,82 @@
+import type { RunSummary, Schedule } from '../api/types'
+import { groupBy } from '../ui/group-by'
+
+/** What the overview makes of what it reads. Pure. */
+
+export interface Range {
+  id: string
+  label: string
+  spanMs: number
+  /** As the API takes it. */
+  bucket: string
+  bucketMs: number
+}
+
+const minute = 60_000
+export const ranges: readonly Range[] = [
+  { id: '1h', label: 'Last hour', spanMs: 60 * minute, bucket: '1m', bucketMs: minute },
+  { id: '24h', label: 'Last day', spanMs: 1_440 * minute, bucket: '30m', bucketMs: 30 * minute },
+  { id: '7d', label: 'Last week', spanMs: 10_080 * minute, bucket: '3h', bucketMs: 180 * minute },
+  { id: '30d', label: 'Last 30 days', spanMs: 43_200 * minute, bucket: '12h', bucketMs: 720 * minute },
+]
+
+export const rangeOf = (id: string | undefined): Range =>
+  ranges.find((range) => range.id === id) ?? (ranges[1] as Range)
+
+export interface TimeBucket {
+  from?: string
+}
+
+/** The API leaves out what holds nothing; a drawing over time must not. Bounded, whatever the answer says. */
+export function fillBuckets<T extends TimeBucket>(
+  buckets: readonly T[],
+  fromMs: number,
+  toMs: number,
+  bucketMs: number,
+): { at: number; bucket: T | undefined }[] {
+  const byStart = new Map(buckets.map((bucket) => [Math.floor(Date.parse(bucket.from ?? '') / bucketMs), bucket]))
+  const first = Math.floor(fromMs / bucketMs)
+  const count = Math.min(500, Math.max(0, Math.ceil(toMs / bucketMs) - first))
+  return Array.from({ length: count }, (_, index) => ({
+    at: (first + index) * bucketMs,
+    bucket: byStart.get(first + index),
+  }))
+}
+
+/** Ended runs alone: what still runs has neither succeeded nor failed. */
+export function successRate(counts: Readonly<Record<string, number>> | undefined): number | undefined {
+  const succeeded = counts?.succeeded ?? 0
+  const ended = succeeded + (counts?.failed ?? 0)
+  return ended === 0 ? undefined : succeeded / ended
+}
+
+export interface FailureGroup {
+  workflow: string
+  error: string
+  count: number
+  last: RunSummary
+}
+
+/** What fails most, by workflow and class of error. */
+export function groupFailures(failed: readonly RunSummary[], shown: number): FailureGroup[] {
+  const groups = groupBy(failed, ({ workflow, error, reason }) => `${workflow}\0${error?.class ?? reason ?? 'unknown'}`)
+  return [...groups]
+    .flatMap(([key, runs]): FailureGroup[] => {
+      const [workflow = '', error = ''] = key.split('\0')
+      const [last] = runs
+      return last ? [{ workflow, error, count: runs.length, last }] : []
+    })
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, shown)
+}
+
+/** Oldest first: what has not ended although it was created long ago. */
+export const longestOpen = (open: readonly RunSummary[], shown: number): RunSummary[] =>
+  open.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt)).slice(0, shown)
+
+/** The soonest first; what is paused comes due at no time. */
+export const nextDue = (schedules: readonly Schedule[], shown: number): Schedule[] =>
+  schedules
+    .filter(({ nextAt }) => nextAt !== null)
+    .toSorted((a, b) => Date.parse(a.nextAt ?? '') - Date.parse(b.nextAt ?? ''))
+    .slice(0, shown)

@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useRefetchInterval } from '../api/live'
+import { useApi } from '../api/use-api'
+import { plural } from '../ui/format'
+import { StatusIcon } from '../ui/status'
+import { Time } from '../ui/time'
+import { groupFailures, longestOpen, type Range } from './overview-model'
+import { runsByStatusQuery } from './overview-queries'
+
+const shown = 6
+
+export function FailuresCard({ range }: { range: Range }) {
+  const api = useApi()
+  const { project } = api
+  const refetchInterval = useRefetchInterval()
+  const failed = useQuery({ ...runsByStatusQuery(api, ['failed'], range), refetchInterval })
+  const groups = groupFailures(failed.data?.items ?? [], shown)
+  return (
+    <section className="card" aria-label="What fails most">
+      <div className="card-head">
+        <h2>What fails most</h2>
+        <span className="muted">{range.label.toLowerCase()}</span>
+      </div>
+      {failed.isSuccess && groups.length === 0 && <p className="muted overview-none">Nothing failed.</p>}
+      <ul className="overview-list">
+        {groups.map(({ workflow, error, count, last }) => (
+          <li key={workflow + error}>
+            <Link
+              className="overview-row"
+              to="/p/$project/runs"
+              params={{ project }}
+              search={{ workflow, status: 'failed', from: range.id }}
+            >
+              <StatusIcon status="failed" />
+              <span className="overview-name">
+                {workflow} <span className="muted">{error}</span>
+              </span>
+              <span>{plural(count, 'run')}</span>
+            </Link>
+            <Link className="overview-under muted" to="/p/$project/runs/$runId" params={{ project, runId: last.id }}>
+              {last.error?.message ?? last.reason} · <Time at={last.finishedAt} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+export function OpenCard() {
+  const api = useApi()
+  const { project } = api
+  const refetchInterval = useRefetchInterval()
+  const open = useQuery({ ...runsByStatusQuery(api, ['queued', 'running', 'paused', 'cancelling']), refetchInterval })
+  const runs = longestOpen(open.data?.items ?? [], shown)
+  return (
+    <section className="card" aria-label="Longest not ended">
+      <div className="card-head">
+        <h2>Longest not ended</h2>
+        <span className="muted">open one to see why</span>
+      </div>
+      {open.isSuccess && runs.length === 0 && <p className="muted overview-none">Everything has ended.</p>}
+      <ul className="overview-list">
+        {runs.map((run) => (
+          <li key={run.id}>
+            <Link className="overview-row" to="/p/$project/runs/$runId" params={{ project, runId: run.id }}>
+              <StatusIcon status={run.status} />
+              <span className="overview-name">
+                {run.workflow} <span className="muted">{run.status}</span>
+              </span>
+              <Time at={run.createdAt} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import type { Run } from '../api/types'
+import { useApi } from '../api/use-api'
+import { buildGraph } from '../graph/graph-model'
+import { ErrorNotice } from '../shell/error-notice'
+import { PageHead } from '../shell/page-head'
+import { useSearchState } from '../shell/use-search-state'
+import { CopyId } from '../ui/copy'
+import { Icon } from '../ui/icons'
+import { SkeletonRows } from '../ui/states'
+import { Status } from '../ui/status'
+import { Tabs } from '../ui/tabs'
+import { Duration, Time } from '../ui/time'
+import { useKeys } from '../ui/use-keys'
+import { useNarrow } from '../ui/use-narrow'
+import { RunActions } from './run-actions'
+import { RunData } from './run-data'
+import { RunFacts } from './run-facts'
+import { useLiveRun, versionQuery } from './run-queries'
+import { TaskDrawer } from './task-drawer'
+import { TaskList } from './task-list'
+import { Timeline } from './timeline'
+import './run.css'
+
+const GraphView = lazy(() => import('../graph/graph-view').then((module) => ({ default: module.GraphView })))
+
+const views = [
+  { id: 'graph', label: 'Graph' },
+  { id: 'timeline', label: 'Timeline' },
+  { id: 'list', label: 'List' },
+  { id: 'data', label: 'Input and output' },
+] as const
+type View = (typeof views)[number]['id']
+
+export function RunPage() {
+  const { runId } = useParams({ strict: false }) as { runId: string }
+  const api = useApi()
+  const run = useLiveRun(api, runId)
+  if (run.isPending) return <SkeletonRows rows={10} columns={4} />
+  if (!run.data) return <ErrorNotice error={run.error} onRetry={() => void run.refetch()} />
+  return <RunView key={runId} run={run.data} behind={run.behind} />
+}
+
+function RunView({ run, behind }: { run: Run; behind: boolean }) {
+  const { project } = useApi()
+  return (
+    <div className="room-tall">
+      <PageHead
+        title={run.workflow}
+        above={
+          <Link to="/p/$project/runs" params={{ project }} search={{ workflow: run.workflow }}>
+            Runs of {run.workflow}
+          </Link>
+        }
+        beside={
+          <>
+            <Status status={run.status} />
+            <CopyId id={run.id} />
+            <span className="muted">
+              <Duration from={run.startedAt} to={run.finishedAt} /> · <Time at={run.createdAt} />
+            </span>
+          </>
+        }
+        actions={<RunActions run={run} />}
+      >
+        <RunFacts run={run} />
+        {behind && (
+          <div className="banner banner-warn" role="status">
+            <Icon name="warning" size={14} /> The stream of this run broke. What you see may be behind; reconnecting…
+          </div>
+        )}
+      </PageHead>
+      <RunBody run={run} />
+    </div>
+  )
+}
+
+/** What is selected is in the address: one selection for graph, timeline and list. */
+function RunBody({ run }: { run: Run }) {
+  const api = useApi()
+  const [search, change] = useSearchState()
+  const [critical, setCritical] = useState(false)
+  const version = useQuery(versionQuery(api, run.workflow, run.version))
+  const model = useMemo(() => buildGraph(version.data?.graph, run.tasks), [version.data, run.tasks])
+  // A graph needs width; on a narrow screen the list says more.
+  const usual: View = useNarrow() ? 'list' : 'graph'
+  const view: View = views.find(({ id }) => id === search.view)?.id ?? usual
+  const index = search.index === undefined ? undefined : Number(search.index)
+  const task = run.tasks.find((each) => each.key === search.task && each.index === index)
+  const select = (key: string, at?: number) =>
+    change({ task: key, index: at === undefined ? undefined : String(at), line: undefined })
+  const close = () => change({ task: undefined, index: undefined, line: undefined })
+  useKeys({ Escape: close })
+  const counted = views.map((each) => (each.id === 'list' ? { ...each, count: run.tasks.length } : each))
+  return (
+    <div className="run-body" data-drawer={task !== undefined}>
+      <section className="run-views" aria-label="Tasks">
+        <div className="run-tabs">
+          <Tabs
+            label="View"
+            items={counted}
+            selected={view}
+            onSelect={(id) => change({ view: id === usual ? undefined : id })}
+          />
+          {view === 'graph' && (
+            <label className="run-critical">
+              <input type="checkbox" checked={critical} onChange={(event) => setCritical(event.target.checked)} />{' '}
+              Critical path
+            </label>
+          )}
+        </div>
+        <div className="run-view">
+          {view === 'graph' && !version.isLoading && (
+            <Suspense fallback={<div className="graph-wait" aria-busy="true" />}>
+              <GraphView model={model} selected={search.task} onSelect={select} critical={critical} />
+            </Suspense>
+          )}
+          {view === 'timeline' && <Timeline run={run} selected={search.task} onSelect={select} />}
+          {view === 'list' && (
+            <TaskList tasks={run.tasks} selectedKey={search.task} selectedIndex={index} onSelect={select} />
+          )}
+          {view === 'data' && <RunData run={run} />}
+        </div>
+      </section>
+      {task && (
+        <TaskDrawer key={`${task.key}[${task.index ?? ''}]`} run={run} task={task} onClose={close} onSelect={select} />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,79 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { type Api, read } from '../api/client'
+import { followEvents } from '../api/sse'
+import { hasRunEnded, type Run } from '../api/types'
+import { applyChanges, type RunChange } from './run-changes'
+
+export const runQuery = (api: Api, runId: string) =>
+  queryOptions({
+    queryKey: [api.project, 'run', runId],
+    queryFn: () => read(api.client.GET('/api/v1/runs/{id}', { params: { path: { id: runId } } })),
+    staleTime: 5_000,
+  })
+
+/** The version that the run executes: what it looked like then, not what it looks like now. */
+export const versionQuery = (api: Api, name: string, version: number) =>
+  queryOptions({
+    queryKey: [api.project, 'version', name, version],
+    queryFn: () => read(api.client.GET('/api/v1/workflows/{name}', { params: { path: { name }, query: { version } } })),
+    staleTime: Number.POSITIVE_INFINITY,
+    // A one-off job has no workflow, and one may have been deleted since.
+    enabled: !name.startsWith('task:'),
+    retry: false,
+  })
+
+export const explainQuery = (api: Api, runId: string) =>
+  queryOptions({
+    queryKey: [api.project, 'run', runId, 'explain'],
+    queryFn: () => read(api.client.GET('/api/v1/runs/{id}/explain', { params: { path: { id: runId } } })),
+  })
+
+const frameMs = 60
+
+/** The run, kept true by its own stream for as long as it goes on. */
+export function useLiveRun(api: Api, runId: string) {
+  const client = useQueryClient()
+  const query = useQuery(runQuery(api, runId))
+  const [behind, setBehind] = useState(false)
+  const goesOn = query.data !== undefined && !hasRunEnded(query.data.status)
+  useEffect(() => {
+    if (!goesOn) return undefined
+    const abort = new AbortController()
+    const { queryKey } = runQuery(api, runId)
+    let pending: RunChange[] = []
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const flush = () => {
+      timer = undefined
+      const changes = pending
+      pending = []
+      client.setQueryData<Run>(queryKey, (old) => applyChanges(old, changes))
+    }
+    const stream = followEvents({
+      api,
+      path: `/api/v1/runs/${runId}/events`,
+      signal: abort.signal,
+      onState: (state) => setBehind(state === 'reconnecting'),
+      isOver: () => {
+        const run = client.getQueryData<Run>(queryKey)
+        return run !== undefined && hasRunEnded(run.status)
+      },
+      onEvent: ({ event, data }) => {
+        pending.push({ event, data } as RunChange)
+        timer ??= setTimeout(flush, frameMs)
+      },
+    })
+    void stream
+      .catch(() => undefined)
+      .finally(() => {
+        clearTimeout(timer)
+        if (!abort.signal.aborted) flush()
+      })
+    return () => {
+      abort.abort()
+      clearTimeout(timer)
+      setBehind(false)
+    }
+  }, [api, runId, goesOn, client])
+  return { ...query, behind }
+}

@@ -1,0 +1,74 @@
+import { useMemo } from 'react'
+import { hasRunEnded, type Run } from '../api/types'
+import { formatDuration, plural } from '../ui/format'
+import { StatusIcon, toneOf } from '../ui/status'
+import { useNow } from '../ui/time'
+import { type Bar, buildTimeline, ticksOf } from './timeline-model'
+
+interface TimelineProps {
+  run: Run
+  selected: string | undefined
+  onSelect: (key: string) => void
+}
+
+const percent = (fraction: number) => `${fraction * 100}%`
+
+export function Timeline({ run, selected, onSelect }: TimelineProps) {
+  const now = useNow()
+  const end = run.finishedAt && hasRunEnded(run.status) ? Date.parse(run.finishedAt) : now
+  const model = useMemo(() => buildTimeline(run.tasks, run.createdAt, end), [run.tasks, run.createdAt, end])
+  return (
+    <div className="timeline">
+      <div className="timeline-axis" aria-hidden="true">
+        {ticksOf(model.spanMs).map((tick) => (
+          <span key={tick} className="timeline-tick" style={{ left: percent(tick / model.spanMs) }}>
+            {formatDuration(tick)}
+          </span>
+        ))}
+      </div>
+      <ul className="timeline-bars">
+        {model.bars.map((bar) => (
+          <li key={bar.key}>
+            <button
+              type="button"
+              className="timeline-row"
+              aria-current={bar.key === selected}
+              onClick={() => onSelect(bar.key)}
+            >
+              <span className="timeline-key">
+                <StatusIcon status={bar.status} />
+                <span title={bar.key}>{bar.key}</span>
+              </span>
+              <BarView bar={bar} />
+              <span className="visually-hidden">{bar.status}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function BarView({ bar }: { bar: Bar }) {
+  const took = bar.tookMs === undefined ? '' : formatDuration(bar.tookMs)
+  const note = bar.items > 0 ? `${took} · ${plural(bar.items, 'item')}` : took
+  const roomOnRight = bar.to < 0.85
+  return (
+    <span className="timeline-lane">
+      <span
+        className="timeline-wait"
+        style={{ left: percent(bar.queuedFrom), width: percent(bar.from - bar.queuedFrom) }}
+      />
+      <span
+        className={`timeline-bar bar-${toneOf(bar.status)}`}
+        style={{ left: percent(bar.from), width: percent(bar.to - bar.from) }}
+      />
+      <span
+        className="timeline-took"
+        style={roomOnRight ? { left: percent(bar.to) } : { right: percent(1 - bar.from) }}
+      >
+        {note}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,72 @@
+import { type PointerEvent, useRef, useState } from 'react'
+
+export interface BarColumn {
+  /** When the column begins, in milliseconds. */
+  at: number
+  label: string
+  parts: readonly { tone: string; value: number }[]
+}
+
+interface BarsProps {
+  label: string
+  columns: readonly BarColumn[]
+  /** One column was clicked, or several were brushed: the first and the last of them. */
+  onPick: (first: number, last: number) => void
+}
+
+const totalOf = ({ parts }: BarColumn): number => parts.reduce((sum, { value }) => sum + value, 0)
+
+/**
+ * Stacked columns over time; a click picks one, a drag picks a range. A few dozen rectangles need no chart library, and
+ * as elements they carry the theme and a label each.
+ */
+export function Bars({ label, columns, onPick }: BarsProps) {
+  const [brush, setBrush] = useState<[number, number]>()
+  const start = useRef<number>(undefined)
+  const highest = Math.max(1, ...columns.map(totalOf))
+  const indexOf = (event: PointerEvent<HTMLElement>): number => {
+    const { left, width } = event.currentTarget.getBoundingClientRect()
+    return Math.min(columns.length - 1, Math.max(0, Math.floor(((event.clientX - left) / width) * columns.length)))
+  }
+  const end = (event: PointerEvent<HTMLElement>) => {
+    if (start.current === undefined) return
+    const [first, last] = [start.current, indexOf(event)].toSorted((a, b) => a - b)
+    start.current = undefined
+    setBrush(undefined)
+    onPick(first ?? 0, last ?? 0)
+  }
+  return (
+    <fieldset
+      className="bars"
+      aria-label={label}
+      onPointerDown={(event) => {
+        start.current = indexOf(event)
+        event.currentTarget.setPointerCapture(event.pointerId)
+      }}
+      onPointerMove={(event) => {
+        if (start.current !== undefined) setBrush([start.current, indexOf(event)])
+      }}
+      onPointerUp={end}
+    >
+      {columns.map((column, index) => (
+        <button
+          key={column.at}
+          type="button"
+          className="bars-column"
+          data-brushed={brush !== undefined && index >= Math.min(...brush) && index <= Math.max(...brush)}
+          aria-label={column.label}
+          title={column.label}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') onPick(index, index)
+          }}
+        >
+          {column.parts.map(({ tone, value }) =>
+            value === 0 ? null : (
+              <span key={tone} className={`bars-part bar-${tone}`} style={{ height: `${(value / highest) * 100}%` }} />
+            ),
+          )}
+        </button>
+      ))}
+    </fieldset>
+  )
+}

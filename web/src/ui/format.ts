@@ -1,0 +1,61 @@
+/** Durations, times and sizes as they are read everywhere in the console. Times are numbers of milliseconds. */
+
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`
+  if (ms < 10_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`
+  const seconds = Math.floor(ms / 1_000)
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} m ${pad(seconds % 60)} s`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 24) return `${hours} h ${pad(minutes % 60)} m`
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`
+}
+
+const pad = (value: number) => String(value).padStart(2, '0')
+
+const units: readonly [number, Intl.RelativeTimeFormatUnit][] = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+  [1_000, 'second'],
+]
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' })
+
+export function formatRelative(at: number, now: number): string {
+  const difference = at - now
+  if (Math.abs(difference) < 1_500) return 'now'
+  for (const [size, unit] of units) {
+    if (Math.abs(difference) >= size) return relative.format(Math.trunc(difference / size), unit)
+  }
+  return 'now'
+}
+
+export function formatAbsolute(at: number, timeZone?: string): string {
+  return new Intl.DateTimeFormat('en-GB', {
+    dateStyle: 'medium',
+    timeStyle: 'medium',
+    ...(timeZone ? { timeZone } : {}),
+  }).format(at)
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_024) return `${bytes} B`
+  const steps = ['KiB', 'MiB', 'GiB', 'TiB']
+  let value = bytes / 1_024
+  let step = 0
+  while (value >= 1_024 && step < steps.length - 1) {
+    value /= 1_024
+    step += 1
+  }
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${steps[step]}`
+}
+
+const counts = new Intl.NumberFormat('en')
+export const formatCount = (value: number): string => counts.format(value)
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${formatCount(count)} ${count === 1 ? one : many}`
+
+/** The beginning of an id is its time and says little; its end tells ids of one moment apart. */
+export const shortId = (id: string): string => (id.length > 13 ? id.slice(-8) : id)
