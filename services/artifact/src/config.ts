@@ -1,17 +1,18 @@
-import { hkdfSync } from 'node:crypto'
 import { join } from 'node:path'
 import {
   ConfigError,
+  derivedKey,
   type Env,
   type EventsConfig,
   integer,
-  masterKey,
   readConfig,
   secret,
   serviceFields,
+  serviceIdentity,
   string,
   url,
 } from '@millrace/config'
+import type { ServiceIdentity } from '@millrace/identity'
 import type { LogLevel } from '@millrace/logger'
 import type { S3ObjectStoreOptions } from '@millrace/object-store'
 
@@ -20,12 +21,13 @@ export interface ArtifactConfig {
   /** The Postgres log unless set. */
   events?: EventsConfig
   http: { host: string; port: number }
-  serviceSecret: string
+  identity: ServiceIdentity
   iamGrpc: string
   schedulerGrpc: string
   logLevel: LogLevel
   /** Used only when no object store is handed in. */
-  files: { directory: string; signingKey: Buffer }
+  /** Where content lies unless it is in S3. */
+  files?: { directory: string; signingKey: Buffer }
   /** Objects are kept there instead of in files. */
   s3?: S3ObjectStoreOptions | undefined
   limits?: Partial<ArtifactLimits>
@@ -92,12 +94,13 @@ function s3Of(values: S3Values): S3ObjectStoreOptions | undefined {
 }
 
 export function readArtifactConfig(env: Env): ArtifactConfig {
-  const { databaseUrl, host, httpPort, serviceSecret, iamGrpc, schedulerGrpc, logLevel, events } = serviceFields
+  const { databaseUrl, host, httpPort, iamGrpc, schedulerGrpc, logLevel, events } = serviceFields
   const values = readConfig(env, {
-    ...{ databaseUrl, host, httpPort, serviceSecret, iamGrpc, schedulerGrpc, logLevel, events },
+    ...{ databaseUrl, host, httpPort, iamGrpc, schedulerGrpc, logLevel, events },
+    identity: serviceIdentity('artifact'),
     dataDir: string('MILLRACE_DATA_DIR', { default: '.millrace' }),
     directory: string('MILLRACE_ARTIFACT_DIR', { default: undefined }),
-    masterKey: masterKey('MILLRACE_MASTER_KEY', { default: undefined }),
+    signingKey: derivedKey('MILLRACE_ARTIFACT_KEY', { default: undefined }),
     maxBytes: integer('MILLRACE_ARTIFACT_MAX_BYTES', { default: defaultLimits.maxBytes, min: 1 }),
     retentionDays: integer('MILLRACE_ARTIFACT_RETENTION_DAYS', { default: undefined, min: 1, max: 36_500 }),
     archivedRetentionDays: integer('MILLRACE_ARTIFACT_ARCHIVED_RETENTION_DAYS', {
@@ -112,20 +115,27 @@ export function readArtifactConfig(env: Env): ArtifactConfig {
     databaseUrl: values.databaseUrl,
     events: values.events,
     http: { host: values.host, port: values.httpPort },
-    serviceSecret: values.serviceSecret,
+    identity: values.identity,
     iamGrpc: values.iamGrpc,
     schedulerGrpc: values.schedulerGrpc,
     logLevel: values.logLevel,
-    files: {
-      directory: values.directory ?? join(values.dataDir, 'artifacts'),
-      signingKey: deriveSigningKey(values.masterKey ?? values.serviceSecret),
-    },
-    s3: s3Of(values),
+    ...storeOf(values),
     limits: { maxBytes, retentionDays, archivedRetentionDays },
   }
 }
 
-/** Each use of a secret has a key of its own. */
-function deriveSigningKey(from: Buffer | string): Buffer {
-  return Buffer.from(hkdfSync('sha256', from, '', 'millrace artifact signed urls', 32))
+interface StoreValues extends S3Values {
+  dataDir: string
+  directory: string | undefined
+  signingKey: Buffer | undefined
+}
+
+function storeOf(values: StoreValues): Pick<ArtifactConfig, 'files' | 's3'> {
+  const s3 = s3Of(values)
+  if (s3 !== undefined) return { s3 }
+  const { signingKey } = values
+  if (signingKey === undefined) {
+    throw new ConfigError(['MILLRACE_ARTIFACT_KEY is required unless MILLRACE_S3_BUCKET is set'])
+  }
+  return { files: { directory: values.directory ?? join(values.dataDir, 'artifacts'), signingKey } }
 }

@@ -33,11 +33,14 @@ function makePool(config: ArtifactConfig, logger: Logger): Pool {
   })
 }
 
-const makeStore = ({ s3, files }: ArtifactConfig): ObjectStore =>
-  s3 === undefined ? createFileObjectStore(files) : createS3ObjectStore(s3)
+function makeStore({ s3, files }: ArtifactConfig): ObjectStore {
+  if (s3 !== undefined) return createS3ObjectStore(s3)
+  if (files === undefined) throw new Error('no place is configured for the content of artifacts')
+  return createFileObjectStore(files)
+}
 
-function makeVerifier({ iamGrpc, serviceSecret }: ArtifactConfig, logger: Logger, owned: Owned): IdentityVerifier {
-  const iam = createIamClient({ address: iamGrpc, serviceSecret, service: 'artifact', logger })
+function makeVerifier({ iamGrpc, identity }: ArtifactConfig, logger: Logger, owned: Owned): IdentityVerifier {
+  const iam = createIamClient({ address: iamGrpc, identity, logger })
   return owned.add(iam, (made) => made.close()).verifier
 }
 
@@ -54,10 +57,9 @@ export function createContext(config: ArtifactConfig, overrides: Partial<Artifac
   const store = overrides.store ?? makeStore(config)
   const people = overrides.verifier ?? makeVerifier(config, logger, owned)
   // The platform's own worker brings files of `shell`, the scheduler large outputs; neither has a user's identity.
-  const workers = orService(people, config.serviceSecret, 'worker')
-  const verifier = orService(workers, config.serviceSecret, 'scheduler')
+  const verifier = orService(people, config.identity, ['worker', 'scheduler'])
   const runs =
-    overrides.runs ?? owned.add(createRuns(config.schedulerGrpc, config.serviceSecret, logger), (made) => made.close())
+    overrides.runs ?? owned.add(createRuns(config.schedulerGrpc, config.identity, logger), (made) => made.close())
   const limits = { ...defaultLimits, ...config.limits }
   return { config, limits, logger, pool, bus, store, verifier, runs, close: () => owned.close() }
 }

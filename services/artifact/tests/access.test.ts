@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { IDENTITY_HEADER, signServiceToken } from '@millrace/identity'
+import { IDENTITY_HEADER } from '@millrace/identity'
+import { testService } from '@millrace/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CallOptions, type Harness, makeComplete, serviceSecret, startHarness } from './harness.js'
+import { type CallOptions, type Harness, makeComplete, startHarness } from './harness.js'
 
 let h: Harness
 let id: string
@@ -25,6 +26,33 @@ const routes: [string, string, CallOptions][] = [
 ]
 const ask = (method: string, path: string, options: CallOptions) => h.call(method, path.replace('ID', id), options)
 const ofOne = routes.filter(([, path]) => path.includes('ID'))
+
+describe('the run of an artifact', () => {
+  const create = (run: string) => h.call('POST', '/api/v1/artifacts', { json: { name: 'x', runId: run } })
+  const count = async () => (await h.pool.query('select count(*)::int as n from artifacts')).rows[0].n
+
+  test("is one of the project: another's is not there", async () => {
+    const foreign = randomUUID()
+    h.scheduler.projects.set(foreign, randomUUID())
+    const before = await count()
+    const answer = await create(foreign)
+    expect([answer.status, answer.json.code]).toEqual([404, 'run_not_found'])
+    expect(await count()).toBe(before)
+  })
+
+  test('may have begun a moment ago', async () => {
+    const fresh = randomUUID()
+    h.scheduler.arriving.set(fresh, 3)
+    expect((await create(fresh)).status).toBe(201)
+  })
+
+  test('cannot be told while the scheduler is down', async () => {
+    h.scheduler.down = true
+    const answer = await create(randomUUID())
+    h.scheduler.down = false
+    expect(answer.status).toBe(503)
+  })
+})
 
 describe('who may', () => {
   test.each(routes)('%s %s: nobody without an identity', async (method, path, options) => {
@@ -94,6 +122,18 @@ describe('a worker', () => {
     expect((await h.call('POST', '/api/v1/artifacts', { ...worker(), json: other })).status).toBe(403)
   })
 
+  test('gains nothing by the session of another key of its project', async () => {
+    h.scheduler.leases.set(`${session} ${runId}`, h.projectId)
+    h.scheduler.owners.set(session, 'key:1')
+    const thief = { ...worker(), as: { role: 'worker' as const, subject: 'key:2' } }
+    for (const [method, path, options] of ofOne) {
+      const answer = await ask(method, path, { ...options, ...thief })
+      expect([method, path, answer.status, answer.json.code]).toEqual([method, path, 403, 'lease_required'])
+    }
+    expect((await ask('GET', '/api/v1/artifacts/ID/content', worker())).status).toBe(200)
+    h.scheduler.owners.clear()
+  })
+
   test('of one project gains nothing by a session of another', async () => {
     const foreignRun = randomUUID()
     h.scheduler.leases.set(`${session} ${foreignRun}`, randomUUID())
@@ -126,7 +166,7 @@ describe('the scheduler', () => {
   const projectId = randomUUID()
   const chosen = randomUUID()
   const headers = (extra: Record<string, string> = {}) => ({
-    [IDENTITY_HEADER]: signServiceToken(serviceSecret, 'scheduler'),
+    [IDENTITY_HEADER]: testService('scheduler').tokenFor('artifact'),
     'x-millrace-project-id': projectId,
     ...extra,
   })

@@ -3,15 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type scheduler, schedulerInternalDefinition } from '@millrace/contracts'
+import { notFound, unavailable } from '@millrace/errors'
 import { appendEvents, type CloudEvent, type Topic } from '@millrace/events'
 import { createGrpcServer, type HandlersOf } from '@millrace/grpc'
 import { IDENTITY_HEADER, type Identity } from '@millrace/identity'
 import { createPool, type Pool } from '@millrace/postgres'
-import { testDatabase, testIdentityAuthority, testLogger, waitFor } from '@millrace/testkit'
+import { testDatabase, testIdentityAuthority, testLogger, testService, waitFor } from '@millrace/testkit'
 import type { ArtifactLimits } from '../src/config.js'
 import { type ArtifactDeps, type ArtifactService, createArtifactService } from '../src/index.js'
-
-export const serviceSecret = 'a secret between services'
 
 export interface CallOptions {
   as?: Partial<Identity> | null
@@ -31,8 +30,14 @@ export interface Answer {
 export interface FakeScheduler {
   /** `session run` → the project of the run. */
   leases: Map<string, string>
+  /** Which credential registered a session; anybody's where none is named. */
+  owners: Map<string, string>
   /** Run → workflow. */
   workflows: Map<string, string>
+  /** Run → its project, where it is not the one of the harness. Every other id is that of a run of the harness's project. */
+  projects: Map<string, string>
+  /** Runs that have not arrived: how often the scheduler denies them. */
+  arriving: Map<string, number>
   down: boolean
 }
 
@@ -53,14 +58,18 @@ export interface Harness {
 /** Answers what this service asks, over the real wire; the rest of the scheduler is not its business. */
 async function startScheduler(state: FakeScheduler) {
   const known: Record<string, unknown> = {
-    holdsLease: async ({ sessionId, runId }: scheduler.HoldsLeaseRequest__Output) => {
-      if (state.down) throw new Error('down')
-      const projectId = state.leases.get(`${sessionId} ${runId}`)
+    holdsLease: async ({ sessionId, runId, subject }: scheduler.HoldsLeaseRequest__Output) => {
+      if (state.down) throw unavailable('down', 'The scheduler is down')
+      const owned = (state.owners.get(sessionId) ?? subject) === subject
+      const projectId = owned ? state.leases.get(`${sessionId} ${runId}`) : undefined
       return { holds: projectId !== undefined, projectId: projectId ?? '' }
     },
-    getRun: async ({ runId }: scheduler.GetRunRequest__Output) => {
-      const workflow = state.workflows.get(runId)
-      return workflow === undefined ? {} : { run: { id: runId, workflow } }
+    getRun: async ({ runId, projectId }: scheduler.GetRunRequest__Output) => {
+      if (state.down) throw unavailable('down', 'The scheduler is down')
+      const denials = state.arriving.get(runId) ?? 0
+      state.arriving.set(runId, denials - 1)
+      if (denials > 0 || (state.projects.get(runId) ?? projectId) !== projectId) throw notFound('run_not_found', 'no')
+      return { run: { id: runId, workflow: state.workflows.get(runId) ?? 'some-workflow' } }
     },
   }
   const handlers = new Proxy(known, {
@@ -69,7 +78,7 @@ async function startScheduler(state: FakeScheduler) {
   const server = createGrpcServer({
     service: 'scheduler',
     logger: testLogger,
-    auth: { kind: 'internal', serviceSecret },
+    auth: { kind: 'internal', identity: testService('scheduler') },
     services: [{ definition: schedulerInternalDefinition, handlers }],
   })
   return { server, port: await server.start('127.0.0.1', 0) }
@@ -82,7 +91,10 @@ export async function startHarness(
   const database = await testDatabase()
   const directory = await mkdtemp(join(tmpdir(), 'millrace-artifact-'))
   const authority = testIdentityAuthority()
-  const state: FakeScheduler = { leases: new Map(), workflows: new Map(), down: false }
+  const state: FakeScheduler = {
+    ...{ leases: new Map(), owners: new Map(), workflows: new Map(), projects: new Map(), arriving: new Map() },
+    down: false,
+  }
   const scheduler = await startScheduler(state)
   const pool = createPool({ connectionString: database.url, schema: 'artifact' })
   const projectId = randomUUID()
@@ -91,7 +103,7 @@ export async function startHarness(
       {
         databaseUrl: database.url,
         http: { host: '127.0.0.1', port: 0 },
-        serviceSecret,
+        identity: testService('artifact'),
         iamGrpc: '127.0.0.1:1',
         schedulerGrpc: `127.0.0.1:${scheduler.port}`,
         logLevel: 'silent',

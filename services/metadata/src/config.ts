@@ -1,4 +1,5 @@
-import { address, type Env, type EventsConfig, readConfig, serviceFields, url } from '@millrace/config'
+import { address, type Env, type EventsConfig, readConfig, serviceFields, serviceIdentity, url } from '@millrace/config'
+import type { ServiceIdentity } from '@millrace/identity'
 import type { LogLevel } from '@millrace/logger'
 
 export interface MetadataConfig {
@@ -10,7 +11,7 @@ export interface MetadataConfig {
   http: { host: string; port: number }
   /** Where workers append logs. */
   publicGrpc: { host: string; port: number }
-  serviceSecret: string
+  identity: ServiceIdentity
   iamGrpc: string
   /** Internal listener of the scheduler; without it a run is known only once its first event arrived. */
   schedulerGrpc?: string | undefined
@@ -26,7 +27,6 @@ export interface FollowConfig {
   /** A follower never outlives the end by more than this, however many lines still come. */
   maxGraceMs: number
   keepAliveMs: number
-  recheckMs: number
   /** How long to wait for the first event of something whose id says that it was made just now. */
   arrivalMs: number
 }
@@ -36,14 +36,14 @@ export const defaultFollow: FollowConfig = {
   graceMs: 1_000,
   maxGraceMs: 10_000,
   keepAliveMs: 15_000,
-  recheckMs: 5_000,
   arrivalMs: 2_000,
 }
 
 export function readMetadataConfig(env: Env): MetadataConfig {
-  const { databaseUrl, host, httpPort, publicGrpcPort, serviceSecret, iamGrpc, logLevel, events } = serviceFields
+  const { databaseUrl, host, httpPort, publicGrpcPort, iamGrpc, logLevel, events } = serviceFields
   const values = readConfig(env, {
-    ...{ databaseUrl, host, httpPort, publicGrpcPort, serviceSecret, iamGrpc, logLevel, events },
+    ...{ databaseUrl, host, httpPort, publicGrpcPort, iamGrpc, logLevel, events },
+    identity: serviceIdentity('metadata'),
     schedulerGrpc: address('MILLRACE_SCHEDULER_GRPC', { default: undefined }),
     mongoUrl: url('MILLRACE_MONGO_URL', { default: undefined, protocols: ['mongodb', 'mongodb+srv'] }),
   })
@@ -53,7 +53,7 @@ export function readMetadataConfig(env: Env): MetadataConfig {
     events: values.events,
     http: { host: values.host, port: values.httpPort },
     publicGrpc: { host: values.host, port: values.publicGrpcPort },
-    serviceSecret: values.serviceSecret,
+    identity: values.identity,
     iamGrpc: values.iamGrpc,
     schedulerGrpc: values.schedulerGrpc,
     logLevel: values.logLevel,

@@ -67,11 +67,11 @@ function makePostgresStore({ databaseUrl }: MetadataConfig, logger: Logger): Job
 const makeBus = ({ databaseUrl, events }: MetadataConfig, logger: Logger): EventBus =>
   createEventBus(events, { connectionString: databaseUrl, service: 'metadata', logger })
 
-const makeIam = ({ iamGrpc, serviceSecret }: MetadataConfig, logger: Logger): IamClient =>
-  createIamClient({ address: iamGrpc, serviceSecret, service: 'metadata', logger })
+const makeIam = ({ iamGrpc, identity }: MetadataConfig, logger: Logger): IamClient =>
+  createIamClient({ address: iamGrpc, identity, logger })
 
 function makeScheduler(config: MetadataConfig, logger: Logger, owned: Owned): SchedulerRuns | undefined {
   if (config.schedulerGrpc === undefined) return undefined
-  const made = createSchedulerRuns(config.schedulerGrpc, config.serviceSecret, logger)
+  const made = createSchedulerRuns(config.schedulerGrpc, config.identity, logger)
   return owned.add(made, (each) => each.close())
 }

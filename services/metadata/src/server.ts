@@ -74,6 +74,7 @@ const makeHttpServer = (ctx: AppContext) =>
     routes: routesOf('metadata'),
     handlers: handlersOf(ctx),
     verifier: ctx.verifier,
+    recheck: { validateToken: ctx.validateToken },
     logger: ctx.logger,
     readiness: async () => {
       const up = await ctx.store.ping()
@@ -85,7 +86,7 @@ const makeGrpcServer = (ctx: AppContext) =>
   createGrpcServer({
     service: 'metadata',
     logger: ctx.logger,
-    auth: { kind: 'public', validate: ctx.validateToken, serviceSecret: ctx.config.serviceSecret },
+    auth: { kind: 'public', validate: ctx.validateToken, identity: ctx.config.identity },
     services: [{ definition: logServiceDefinition, handlers: { append: appendLogs(ctx) } }],
   })
 

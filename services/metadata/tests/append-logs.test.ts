@@ -95,7 +95,15 @@ describe('appending logs', () => {
     const client = harness.logs()
     const many = Array.from({ length: 1_001 }, (_, i) => run.line(i + 1))
     await expect(client.append({ lines: many })).rejects.toMatchObject({ reason: 'batch_too_large' })
-    const misplaced = [{ taskId: 'x' }, { runId: '' }, { projectId: 'p' }, { attempt: 0 }, { seq: 0 }, { seq: -1 }]
+    const misplaced = [
+      { taskId: 'x' },
+      { runId: '' },
+      { projectId: 'p' },
+      { leaseId: 'l' },
+      { attempt: 0 },
+      { seq: 0 },
+      { seq: -1 },
+    ]
     for (const fault of misplaced) {
       await expect(client.append({ lines: [run.line(1, fault)] })).rejects.toMatchObject({ reason: 'invalid_log_line' })
     }

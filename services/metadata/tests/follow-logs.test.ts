@@ -10,7 +10,7 @@ const scheduled = new Map<string, { projectId: string; finishedAt: number | unde
 
 beforeAll(async () => {
   harness = await startHarness(
-    { follow: { recheckMs: 200, keepAliveMs: 150 } },
+    { follow: { keepAliveMs: 150 } },
     {
       scheduler: {
         find: (projectId, id) => {
@@ -32,7 +32,7 @@ class Follower {
   private readonly request: ClientRequest
 
   constructor(run: TestRun, path: string, headers: Record<string, string> = {}) {
-    const { url, identity } = harness.target(`/api/v1/${path}`, { projectId: run.projectId })
+    const { url, identity } = harness.target(`/api/v1/${path}`, { projectId: run.projectId, subject: 'user:reader' })
     this.request = get(url, { agent: false, headers: { ...identity, ...headers } }, (response) => {
       this.status = response.statusCode ?? 0
       response.setEncoding('utf8').on('data', (chunk: string) => {
@@ -209,7 +209,7 @@ describe('following logs', () => {
   it('ends when the credential it was opened with is revoked', async () => {
     const run = testRun()
     await harness.publish([run.started()])
-    harness.tokens.set('reader', { projectId: run.projectId, role: 'viewer' })
+    harness.tokens.set('reader', { projectId: run.projectId, role: 'viewer', subject: 'user:reader' })
     const follower = new Follower(run, `runs/${run.runId}/logs?follow=true`, { authorization: 'Bearer reader' })
     await waitFor(() => follower.status === 200)
     await new Promise((resolve) => setTimeout(resolve, 500))

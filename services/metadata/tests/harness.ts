@@ -2,13 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { type iam, iamServiceDefinition, logServiceDefinition, type metadata } from '@millrace/contracts'
 import { type AnyNewEvent, appendEvents } from '@millrace/events'
 import { createGrpcClient, createGrpcServer, type GrpcClient } from '@millrace/grpc'
-import { IDENTITY_HEADER, type Identity, signServiceToken } from '@millrace/identity'
+import { IDENTITY_HEADER, type Identity } from '@millrace/identity'
 import { createPool, withTransaction } from '@millrace/postgres'
-import { type IdentityAuthority, testDatabase, testIdentityAuthority, testLogger } from '@millrace/testkit'
+import { type IdentityAuthority, testDatabase, testIdentityAuthority, testLogger, testService } from '@millrace/testkit'
 import { v7 } from 'uuid'
 import { createMetadataService, type MetadataConfig, type MetadataDeps } from '../src/index.js'
-
-export const serviceSecret = 'a secret for services of this test'
 
 export type LogClient = GrpcClient<typeof logServiceDefinition>
 
@@ -22,7 +20,7 @@ export interface Harness {
     identity: Partial<Identity>,
     init?: { headers?: Record<string, string>; signal?: AbortSignal },
   ): Promise<Response>
-  target(path: string, identity: Partial<Identity>): { url: string; identity: Record<string, string> }
+  target(path: string, identity: Partial<Identity>, method?: string): { url: string; identity: Record<string, string> }
   /** Appends as the built-in worker does, or with a caller's token. */
   logs(token?: string): LogClient
   /** Another process of the same service, on the same data. */
@@ -49,7 +47,7 @@ export async function startHarness(
         databaseUrl: database.url,
         http: { host: '127.0.0.1', port: 0 },
         publicGrpc: { host: '127.0.0.1', port: 0 },
-        serviceSecret,
+        identity: testService('metadata'),
         iamGrpc: `127.0.0.1:${iamPort}`,
         logLevel: 'silent',
         ...config,
@@ -61,9 +59,9 @@ export async function startHarness(
   await service.start()
   const pool = createPool({ connectionString: database.url, schema: 'metadata', max: 2 })
   const clients: LogClient[] = []
-  const target: Harness['target'] = (path, identity) => ({
+  const target: Harness['target'] = (path, identity, method = 'GET') => ({
     url: `http://127.0.0.1:${service.httpPort}${path}`,
-    identity: { [IDENTITY_HEADER]: authority.identityHeader(identity) },
+    identity: { [IDENTITY_HEADER]: authority.identityHeader(identity, { service: 'metadata', method, target: path }) },
   })
   const closeClients = () => {
     for (const client of clients.splice(0)) client.close()
@@ -121,7 +119,7 @@ export async function startHarness(
 
 function logClient(port: number, token?: string): LogClient {
   const auth =
-    token === undefined ? { serviceToken: () => signServiceToken(serviceSecret, 'worker') } : { bearer: () => token }
+    token === undefined ? { serviceToken: () => testService('worker').tokenFor('metadata') } : { bearer: () => token }
   return createGrpcClient(logServiceDefinition, `127.0.0.1:${port}`, { ...auth, logger: testLogger })
 }
 
@@ -129,13 +127,14 @@ function iamStandIn(authority: IdentityAuthority, tokens: Map<string, Partial<ia
   return createGrpcServer({
     service: 'iam',
     logger: testLogger,
-    auth: { kind: 'internal', serviceSecret },
+    auth: { kind: 'internal', identity: testService('iam') },
     services: [
       {
         definition: iamServiceDefinition,
         handlers: {
           getJwks: () => Promise.resolve({ jwksJson: JSON.stringify(authority.jwks) }),
           getSecrets: () => Promise.resolve({}),
+          findInvalidKeys: () => Promise.resolve({}),
           validateToken: (request: iam.ValidateTokenRequest__Output) => {
             const known = tokens.get(request.token ?? '')
             if (known === undefined) return Promise.resolve({ valid: false, reason: 'unknown' })

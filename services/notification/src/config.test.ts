@@ -1,11 +1,12 @@
 import { ConfigError } from '@millrace/config'
+import { testServiceEnv } from '@millrace/testkit'
 import { describe, expect, it } from 'vitest'
 import { parseRetrySchedule, readNotificationConfig } from './config.js'
 
 const env = {
   DATABASE_URL: 'postgres://u:p@127.0.0.1:5432/millrace',
   MILLRACE_SERVICE_HTTP_PORT: '7000',
-  MILLRACE_SERVICE_SECRET: 'a-secret-of-some-length',
+  ...testServiceEnv('notification'),
   MILLRACE_IAM_GRPC: '127.0.0.1:7001',
   MILLRACE_MASTER_KEY: 'ab'.repeat(32),
   MILLRACE_MAIL_DIR: 'mail',

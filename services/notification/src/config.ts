@@ -1,17 +1,19 @@
 import {
   boolean,
   ConfigError,
+  derivedKey,
   type Env,
   type EventsConfig,
   type Field,
   integer,
   list,
-  masterKey,
   readConfig,
   serviceFields,
+  serviceIdentity,
   string,
   url,
 } from '@millrace/config'
+import type { ServiceIdentity } from '@millrace/identity'
 import type { LogLevel } from '@millrace/logger'
 import { defaultRetryScheduleMs } from './domain/retry-schedule.js'
 
@@ -20,11 +22,12 @@ export interface NotificationConfig {
   /** The Postgres log unless set. */
   events?: EventsConfig
   http: { host: string; port: number }
-  serviceSecret: string
+  identity: ServiceIdentity
   iamGrpc: string
   logLevel: LogLevel
   /** Encrypts webhook secrets and header values at rest. */
-  masterKey: Buffer
+  /** Encrypts what subscriptions keep secret. */
+  secretKey: Buffer
   delivery?: Partial<DeliveryConfig>
   /** Used only when no mailer, or no egress, is handed in. */
   mail?: { smtpUrl?: string | undefined; directory?: string | undefined; from?: string | undefined }
@@ -42,6 +45,9 @@ export interface DeliveryConfig {
   disableAfterFailures: number
   disableAfterMs: number
   retentionMs: number
+  /** Of one project in an hour; what comes beyond is collected. */
+  mailsPerRecipient: number
+  overflowDigestMs: number
 }
 
 const day = 86_400_000
@@ -56,16 +62,23 @@ export const defaultDelivery: DeliveryConfig = {
   disableAfterFailures: 10,
   disableAfterMs: 3 * day,
   retentionMs: 30 * day,
+  mailsPerRecipient: 20,
+  overflowDigestMs: 15 * 60_000,
 }
 
 export function readNotificationConfig(env: Env): NotificationConfig {
-  const { databaseUrl, host, httpPort, serviceSecret, iamGrpc, logLevel, events } = serviceFields
+  const { databaseUrl, host, httpPort, iamGrpc, logLevel, events } = serviceFields
   const values = readConfig(env, {
-    ...{ databaseUrl, host, httpPort, serviceSecret, iamGrpc, logLevel, events },
-    masterKey: masterKey<Buffer>('MILLRACE_MASTER_KEY'),
+    ...{ databaseUrl, host, httpPort, iamGrpc, logLevel, events },
+    identity: serviceIdentity('notification'),
+    secretKey: derivedKey<Buffer>('MILLRACE_NOTIFICATION_KEY'),
     retryScheduleMs: retrySchedule('MILLRACE_WEBHOOK_RETRY_SCHEDULE'),
     disableAfterFailures: integer('MILLRACE_WEBHOOK_DISABLE_AFTER', {
       default: defaultDelivery.disableAfterFailures,
+      min: 1,
+    }),
+    mailsPerRecipient: integer('MILLRACE_RATE_LIMIT_MAIL_RECIPIENT', {
+      default: defaultDelivery.mailsPerRecipient,
       min: 1,
     }),
     smtpUrl: url('MILLRACE_SMTP_URL', { default: undefined, protocols: ['smtp', 'smtps'] }),
@@ -81,11 +94,15 @@ export function readNotificationConfig(env: Env): NotificationConfig {
     databaseUrl: values.databaseUrl,
     events: values.events,
     http: { host: values.host, port: values.httpPort },
-    serviceSecret: values.serviceSecret,
+    identity: values.identity,
     iamGrpc: values.iamGrpc,
     logLevel: values.logLevel,
-    masterKey: values.masterKey,
-    delivery: { retryScheduleMs: values.retryScheduleMs, disableAfterFailures: values.disableAfterFailures },
+    secretKey: values.secretKey,
+    delivery: {
+      retryScheduleMs: values.retryScheduleMs,
+      disableAfterFailures: values.disableAfterFailures,
+      mailsPerRecipient: values.mailsPerRecipient,
+    },
     mail: { smtpUrl: values.smtpUrl, directory: values.mailDirectory, from: values.mailFrom },
     egress: { allowPrivate: values.allowPrivate, allow: values.egressAllow },
   }

@@ -3,7 +3,7 @@ import { createEventBus, type EventBus } from '@millrace/events'
 import { createIamClient } from '@millrace/iam-client'
 import type { IdentityVerifier } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
-import { createFileMailer, createSmtpMailer, type Mailer } from '@millrace/mailer'
+import { createMailer, type Mailer } from '@millrace/mailer'
 import { createPool, type Pool } from '@millrace/postgres'
 import { Owned } from '@millrace/service-runner'
 import { type DeliveryConfig, defaultDelivery, type NotificationConfig } from './config.js'
@@ -44,10 +44,10 @@ export function createContext(config: NotificationConfig, overrides: Partial<Not
   const egress =
     overrides.egress ??
     owned.add(createEgress(config.egress ?? { allowPrivate: false, allow: [] }), (made) => made.close())
-  const mailer = overrides.mailer ?? makeMailer(config)
+  const mailer = overrides.mailer ?? createMailer(config.mail ?? {})
   const verifier = overrides.verifier ?? makeVerifier(config, logger, owned)
   const delivery = { ...defaultDelivery, ...config.delivery }
-  const box = createSecretBox(config.masterKey)
+  const box = createSecretBox(config.secretKey)
   const send = createSender({ egress, mailer, box, timeoutMs: delivery.timeoutMs })
   const loop = new DeliveryLoop({ pool, logger, send, config: delivery, onRecorded: () => bus.hint() })
   return { config, logger, pool, bus, egress, mailer, verifier, delivery, box, send, loop, close: () => owned.close() }
@@ -62,14 +62,7 @@ function makePool(config: NotificationConfig, logger: Logger): Pool {
   })
 }
 
-function makeMailer({ mail }: NotificationConfig): Mailer {
-  const options = { from: mail?.from }
-  if (mail?.smtpUrl !== undefined) return createSmtpMailer(mail.smtpUrl, options)
-  if (mail?.directory !== undefined) return createFileMailer(mail.directory, options)
-  throw new Error('no mailer: give an SMTP URL or a mail folder')
-}
-
-function makeVerifier({ iamGrpc, serviceSecret }: NotificationConfig, logger: Logger, owned: Owned): IdentityVerifier {
-  const iam = createIamClient({ address: iamGrpc, serviceSecret, service: 'notification', logger })
+function makeVerifier({ iamGrpc, identity }: NotificationConfig, logger: Logger, owned: Owned): IdentityVerifier {
+  const iam = createIamClient({ address: iamGrpc, identity, logger })
   return owned.add(iam, (made) => made.close()).verifier
 }

@@ -29,7 +29,7 @@ export function createNotificationService(
     handlers: handlersOf(ctx),
     verifier: ctx.verifier,
     logger: ctx.logger,
-    idempotency: { pool: ctx.pool, digestKey: config.masterKey.toString('base64') },
+    idempotency: { pool: ctx.pool, digestKey: config.secretKey.toString('base64') },
     readiness: () => readinessOf(ctx),
   })
   let consumer: Subscription | undefined

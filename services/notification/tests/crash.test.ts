@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { waitFor } from '@millrace/testkit'
+import { testServiceEnv, waitFor } from '@millrace/testkit'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Harness } from './support/harness.js'
@@ -27,9 +27,9 @@ describe('a crash', () => {
         ...process.env,
         DATABASE_URL: config.databaseUrl,
         MILLRACE_SERVICE_HTTP_PORT: '0',
-        MILLRACE_SERVICE_SECRET: config.serviceSecret,
+        ...testServiceEnv('notification'),
         MILLRACE_IAM_GRPC: config.iamGrpc,
-        MILLRACE_MASTER_KEY: config.masterKey.toString('base64'),
+        MILLRACE_NOTIFICATION_KEY: config.secretKey.toString('base64'),
         MILLRACE_MAIL_DIR: harness.mailDirectory,
         MILLRACE_EGRESS_ALLOW: config.egress?.allow.join(',') ?? '',
         MILLRACE_LOG_LEVEL: 'warn',

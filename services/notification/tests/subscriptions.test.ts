@@ -47,6 +47,26 @@ describe('subscriptions', () => {
     expect(actions).toEqual(['subscription.created', 'subscription.updated', 'subscription.deleted'])
   })
 
+  it.each(['viewer', 'operator', 'editor', 'owner'] as const)(
+    'show their addresses and headers only to who may change them: %s',
+    async (role) => {
+      const url = `${harness.sink.url}/services/T000/B000/planted-in-the-path?key=planted-in-the-query`
+      const kept = { events: ['workflow.completed'] }
+      await harness.subscribe({ ...kept, channel: { type: 'slack', url } })
+      await harness.subscribe({ ...kept, channel: { type: 'webhook', url, headers: { 'x-tenant': 'planted-tenant' } } })
+      const { items } = (await harness.call('GET', '/subscriptions', undefined, { role })).body as { items: Json[] }
+      const one = await Promise.all(
+        items.map(({ id }) => harness.call('GET', `/subscriptions/${String(id)}`, undefined, { role })),
+      )
+      expect(one.map(({ body }) => body)).toEqual(items)
+      const mayChange = role === 'editor' || role === 'owner'
+      expect(JSON.stringify(items).includes('planted')).toBe(mayChange)
+      expect(items.map(({ channel }) => (channel as Json).url)).toEqual(
+        Array(2).fill(mayChange ? url : `${harness.sink.url}/********`),
+      )
+    },
+  )
+
   it('of another project are not there', async () => {
     const { id } = await harness.subscribe()
     const test = await harness.call('POST', `/subscriptions/${id}/test`)
@@ -120,7 +140,7 @@ describe('subscriptions', () => {
     ['no body fields', () => ({})],
     ['an array', () => []],
     ['no events', (base) => ({ ...base, events: [] })],
-    ['an unknown event', (base) => ({ ...base, events: ['workflow.started'] })],
+    ['an unknown event', (base) => ({ ...base, events: ['workflow.paused'] })],
     ['an event twice', (base) => ({ ...base, events: ['workflow.completed', 'workflow.completed'] })],
     ['an unknown field', (base) => ({ ...base, colour: 'red' })],
     ['an unknown status', (base) => ({ ...base, filter: { status: ['running'] } })],

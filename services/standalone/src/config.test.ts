@@ -25,7 +25,7 @@ test('without any setting the defaults hold', () => {
     rateLimitRequests: 60_000,
     rateLimitLoginAccount: 10,
     rateLimitLoginAddress: 300,
-    openRegistration: true,
+    openRegistration: undefined,
     requireVerifiedEmail: false,
   })
 })

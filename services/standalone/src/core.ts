@@ -8,7 +8,8 @@ import type { ChildSettings } from './settings.js'
 runChild<ChildSettings>((settings) => {
   const telemetry = startTelemetry({ serviceName: 'scheduler' })
   const { schedulerHttp: http, schedulerGrpc: grpc, schedulerPublicGrpc: publicGrpc } = settings.ports
-  const scheduler = createSchedulerService(readSchedulerConfig(serviceEnv(settings, { http, grpc, publicGrpc })))
+  const env = serviceEnv(settings, 'scheduler', { http, grpc, publicGrpc })
+  const scheduler = createSchedulerService(readSchedulerConfig(env))
   return {
     start: () => scheduler.start(),
     drain: async () => undefined,

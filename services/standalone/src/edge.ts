@@ -15,7 +15,7 @@ import { leaveFirstAdmin } from './supervisor/first-admin.js'
 
 const drainMs = 2_500
 
-function makeGateway({ config, ports, secrets }: ChildSettings): Gateway {
+function makeGateway({ config, ports }: ChildSettings): Gateway {
   const local = (port: number) => `127.0.0.1:${port}`
   return createGateway({
     configFile: fileURLToPath(new URL('../../../infra/envoy/envoy.yaml', import.meta.url)),
@@ -31,15 +31,19 @@ function makeGateway({ config, ports, secrets }: ChildSettings): Gateway {
       'scheduler-grpc': local(ports.schedulerPublicGrpc),
       'metadata-grpc': local(ports.metadataPublicGrpc),
     },
-    serviceSecret: secrets.serviceSecret,
     logger: createLogger({ service: 'gateway', level: config.logLevel }),
+    edge: {
+      ...(config.tlsCert && config.tlsKey ? { tls: { cert: config.tlsCert, key: config.tlsKey } } : {}),
+      trustedProxies: config.trustedProxies,
+      corsOrigins: config.corsOrigins,
+    },
     drainMs,
   })
 }
 
 function makeIam(settings: ChildSettings, bus: EventBus): Startable {
   const { iamHttp: http, iamGrpc: grpc } = settings.ports
-  return createIamService(readIamConfig(serviceEnv(settings, { http, grpc })), {
+  return createIamService(readIamConfig(serviceEnv(settings, 'iam', { http, grpc })), {
     bus,
     onAdminCreated: async (admin) => leaveFirstAdmin(settings.config.dataDir, admin),
   })
@@ -47,19 +51,22 @@ function makeIam(settings: ChildSettings, bus: EventBus): Startable {
 
 function makeServices(settings: ChildSettings, bus: EventBus): Startable[] {
   const { ports } = settings
-  const env = (listeners: Parameters<typeof serviceEnv>[1]) => serviceEnv(settings, listeners)
-  const { workflowHttp, workflowGrpc } = ports
+  const { workflowHttp, workflowGrpc, notificationHttp, artifactHttp } = ports
+  const workflow = serviceEnv(settings, 'workflow', { http: workflowHttp, grpc: workflowGrpc })
+  const notification = serviceEnv(settings, 'notification', { http: notificationHttp })
+  const artifact = serviceEnv(settings, 'artifact', { http: artifactHttp })
   return [
-    createWorkflowService(readWorkflowConfig(env({ http: workflowHttp, grpc: workflowGrpc })), { bus }),
-    createNotificationService(readNotificationConfig(env({ http: ports.notificationHttp })), { bus }),
-    createArtifactService(readArtifactConfig(env({ http: ports.artifactHttp })), { bus }),
+    createWorkflowService(readWorkflowConfig(workflow), { bus }),
+    createNotificationService(readNotificationConfig(notification), { bus }),
+    createArtifactService(readArtifactConfig(artifact), { bus }),
   ]
 }
 
 /** One for all services of the process: its readers share connections, pages and positions. */
-function makeBus({ config, databaseUrl }: ChildSettings): EventBus {
+function makeBus({ config, eventsUrl }: ChildSettings): EventBus {
+  if (eventsUrl === undefined) throw new Error('the edge was not told where the event log is')
   const logger = createLogger({ service: 'edge', level: config.logLevel })
-  return createPostgresEventBus({ connectionString: databaseUrl, logger })
+  return createPostgresEventBus({ connectionString: eventsUrl, logger })
 }
 
 /**

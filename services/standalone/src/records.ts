@@ -13,7 +13,7 @@ runChild<ChildSettings>((settings) => {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   const telemetry = startTelemetry({ serviceName: 'metadata' })
   const { metadataHttp: http, metadataPublicGrpc: publicGrpc } = settings.ports
-  const metadata = createMetadataService(readMetadataConfig(serviceEnv(settings, { http, publicGrpc })))
+  const metadata = createMetadataService(readMetadataConfig(serviceEnv(settings, 'metadata', { http, publicGrpc })))
   return {
     start: () => metadata.start(),
     drain: async () => undefined,

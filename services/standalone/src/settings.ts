@@ -1,11 +1,23 @@
+import type { ServiceName } from '@millrace/identity'
 import type { StandaloneConfig } from './config.js'
-import type { Secrets } from './supervisor/secrets.js'
 
-/** What a child is told at its start; everything in it survives the channel between processes. */
+/** What every child may know of the configuration. */
+export type ChildConfig = Omit<StandaloneConfig, 'adminPassword' | 'masterKey' | 'databaseUrl' | 'smtpUrl'>
+
+export function childConfigOf(config: StandaloneConfig): ChildConfig {
+  const { adminPassword: _p, masterKey: _k, databaseUrl: _d, smtpUrl: _s, ...open } = config
+  return open
+}
+
+/**
+ * What a child is told at its start; everything in it survives the channel between processes. Secrets come this way and
+ * never in the environment, which others can read; a child is given those of the services that it runs.
+ */
 export interface ChildSettings {
-  config: StandaloneConfig
-  secrets: Secrets
-  databaseUrl: string
+  config: ChildConfig
+  secrets: Partial<Record<ServiceName, Readonly<Record<string, string | undefined>>>>
+  /** Of the event log, for the bus that services of one process share. */
+  eventsUrl?: string
   ports: InternalPorts
 }
 

@@ -9,7 +9,7 @@ const drainMs = 2_500
 
 runChild<WorkerSettings>((settings, end, tell) => {
   const env = {
-    ...serviceEnv(settings, {}),
+    ...serviceEnv(settings, 'worker', {}),
     MILLRACE_WORKER_NAME: `standalone-${settings.index}`,
     MILLRACE_WORKER_DRAIN_TIMEOUT: `${drainMs}ms`,
     MILLRACE_WORKER_FLUSH_TIMEOUT: '1000ms',

@@ -4,7 +4,7 @@ import { conflict } from '@millrace/errors'
 import { type CallContext, createGrpcClient, createGrpcServer, type GrpcServer } from '@millrace/grpc'
 import { testIdentityAuthority, testLogger, waitFor } from '@millrace/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type GatewayHarness, serviceSecret, startGateway } from './gateway-harness.js'
+import { type GatewayHarness, startGateway } from './gateway-harness.js'
 
 let harness: GatewayHarness
 let scheduler: GrpcServer
@@ -15,7 +15,7 @@ const seen: CallContext[] = []
 let streaming: 'idle' | 'open' | 'cancelled' = 'idle'
 let produced = 0
 
-const auth = { kind: 'public', validate: () => Promise.resolve(authority.identity()), serviceSecret } as const
+const auth = { kind: 'public', validate: () => Promise.resolve(authority.identity()) } as const
 
 function dispatchHandlers() {
   return {

@@ -6,7 +6,6 @@ import { createGrpcServer, type GrpcServer } from '@millrace/grpc'
 import { testLogger } from '@millrace/testkit'
 import { createGateway, type Gateway } from '../src/gateway/create-gateway.js'
 
-export const serviceSecret = 'a-secret-of-the-test-that-is-long-enough'
 export const configFile = fileURLToPath(new URL('../../../infra/envoy/envoy.yaml', import.meta.url))
 
 export type Upstream = (req: IncomingMessage, res: ServerResponse) => void
@@ -79,7 +78,7 @@ export async function startUpstreams(): Promise<Upstreams> {
   const authz = createGrpcServer({
     service: 'iam',
     logger: testLogger,
-    auth: { kind: 'internal', serviceSecret },
+    auth: { kind: 'internal', identity: undefined },
     services: [{ definition: authorizationDefinition, handlers, open: true }],
   })
   clusters['iam-grpc'] = `127.0.0.1:${await authz.start('127.0.0.1', 0)}`
@@ -128,7 +127,7 @@ export async function startNodeGateway(
   file = configFile,
 ): Promise<Gateway> {
   const address = { host: '127.0.0.1', port: 0 }
-  const options = { configFile: file, http: address, grpc: address, clusters, serviceSecret, drainMs }
+  const options = { configFile: file, http: address, grpc: address, clusters, drainMs }
   const gateway = createGateway({ ...options, logger: testLogger })
   await gateway.start()
   return gateway

@@ -377,14 +377,12 @@ describe('stopping', () => {
 
   it('leaves nothing behind when a port is taken', async () => {
     const { createGateway } = await import('../src/gateway/create-gateway.js')
-    const { serviceSecret } = await import('./gateway-harness.js')
     const { testLogger } = await import('@millrace/testkit')
     const gateway = createGateway({
       configFile,
       http: { host: '127.0.0.1', port: 0 },
       grpc: { host: '127.0.0.1', port: harness.port },
       clusters: {},
-      serviceSecret,
       logger: testLogger,
     })
     await expect(gateway.start()).rejects.toThrow(/EADDRINUSE/)

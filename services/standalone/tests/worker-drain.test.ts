@@ -2,13 +2,12 @@ import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { dispatchDefinition } from '@millrace/contracts'
 import { createGrpcServer, type HandlersOf } from '@millrace/grpc'
-import { testLogger, waitFor } from '@millrace/testkit'
+import { testLogger, testService, testServiceEnv, waitFor } from '@millrace/testkit'
 import { expect, onTestFinished, test } from 'vitest'
 import { internalPortCount, nameInternalPorts } from '../src/settings.js'
 import { ManagedChild } from '../src/supervisor/managed-child.js'
 
 const script = fileURLToPath(new URL('../dist/worker.js', import.meta.url))
-const serviceSecret = 'a-secret-of-the-test-that-is-long-enough'
 
 /** A scheduler without work that tells the first workers to drain. */
 async function startScheduler(drains: number): Promise<{ port: number; registered(): number }> {
@@ -36,7 +35,7 @@ async function startScheduler(drains: number): Promise<{ port: number; registere
   const server = createGrpcServer({
     service: 'scheduler',
     logger: testLogger,
-    auth: { kind: 'internal', serviceSecret },
+    auth: { kind: 'internal', identity: testService('scheduler') },
     services: [{ definition: dispatchDefinition, handlers }],
   })
   onTestFinished(() => server.stop(0))
@@ -47,7 +46,16 @@ test('a worker that is told to drain ends, and a fresh one takes its place', { t
   const scheduler = await startScheduler(2)
   const ends: [why: string, delayMs: number][] = []
   const child = new ManagedChild(
-    { name: 'worker', script, dataDir: tmpdir(), maxCrashes: 5, onOutput: () => undefined },
+    {
+      name: 'worker',
+      script,
+      services: ['worker'],
+      dataDir: tmpdir(),
+      maxCrashes: 5,
+      hangMs: 15_000,
+      onHang: () => undefined,
+      onOutput: () => undefined,
+    },
     {
       onCrash: (_name, why, delayMs) => ends.push([why, delayMs]),
       onRestarted: () => undefined,
@@ -60,8 +68,7 @@ test('a worker that is told to drain ends, and a fresh one takes its place', { t
   await child.start({
     index: 1,
     config: { dataDir: tmpdir() },
-    databaseUrl: 'postgresql://nowhere',
-    secrets: { serviceSecret, masterKey: '' },
+    secrets: { worker: testServiceEnv('worker') },
     ports: { ...ports, schedulerPublicGrpc: scheduler.port },
   })
   // Three processes are started one after another; a busy machine takes its time.

@@ -56,7 +56,7 @@ export function createRunBirths({ pool, versions, onCommitted }: BirthsOptions):
       const inputJson = serialiseInput(order.input)
       for (let tries = 0; tries < overtakenTries; tries++) {
         const version = await versions.resolve(order.projectId, order.workflow, order.version)
-        checkInput(version, order.input)
+        await checkInput(version, order.input, order.projectId)
         const planned = planBirth(order, version, inputJson)
         const outcome = order.settle
           ? await insertAlone(pool, planned, order.settle, onCommitted)
@@ -184,7 +184,7 @@ async function planOne(versions: VersionCache, order: RunOrder): Promise<Planned
     checkLabels(order.labels)
     const inputJson = serialiseInput(order.input)
     const version = await versions.resolve(order.projectId, order.workflow, order.version)
-    checkInput(version, order.input)
+    await checkInput(version, order.input, order.projectId)
     return planBirth(order, version, inputJson, { audited: false })
   } catch (error) {
     // A workflow that is not there is no fault of one item.

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import {
   address,
   ConfigError,
@@ -8,10 +9,11 @@ import {
   list,
   oneOf,
   readConfig,
-  secret,
+  serviceIdentity,
   string,
   url,
 } from '@millrace/config'
+import type { ServiceIdentity } from '@millrace/identity'
 import { type LogLevel, logLevels } from '@millrace/logger'
 
 export interface WorkflowConfig {
@@ -20,7 +22,7 @@ export interface WorkflowConfig {
   events?: EventsConfig
   http: { host: string; port: number }
   grpc: { host: string; port: number }
-  serviceSecret: string
+  identity: ServiceIdentity
   iamGrpc: string
   schedulerGrpc: string
   logLevel: LogLevel
@@ -29,7 +31,12 @@ export interface WorkflowConfig {
   /** What `/readyz` asks beside the database: `http://…/readyz`, or `grpc://host:port` for grpc.health.v1. Of
    *  several under one name one is enough. */
   dependencies?: Readonly<Record<string, readonly string[]>>
+  /** The console's built files. */
+  consoleDir?: string
 }
+
+/** Where a build in the repository leaves them, and where the images have them. */
+export const defaultConsoleDir = fileURLToPath(new URL('../../../web/dist', import.meta.url))
 
 export const defaultHookRate = 600
 
@@ -40,24 +47,26 @@ export function readWorkflowConfig(env: Env): WorkflowConfig {
     host: string('MILLRACE_SERVICE_HOST', { default: '127.0.0.1' }),
     httpPort: integer<number>('MILLRACE_SERVICE_HTTP_PORT', { min: 0, max: 65_535 }),
     grpcPort: integer<number>('MILLRACE_SERVICE_GRPC_PORT', { min: 0, max: 65_535 }),
-    serviceSecret: secret<string>('MILLRACE_SERVICE_SECRET', { minLength: 16 }),
+    identity: serviceIdentity('workflow'),
     iamGrpc: address<string>('MILLRACE_IAM_GRPC'),
     schedulerGrpc: address<string>('MILLRACE_SCHEDULER_GRPC'),
     logLevel: oneOf('MILLRACE_LOG_LEVEL', logLevels, { default: 'info' }),
     hookRatePerMinute: integer('MILLRACE_RATE_LIMIT_HOOKS', { default: defaultHookRate, min: 1, max: 1_000_000 }),
     dependencies: list('MILLRACE_READY_DEPENDENCIES', { default: [] }),
+    consoleDir: string('MILLRACE_CONSOLE_DIR', { default: defaultConsoleDir }),
   })
   return {
     databaseUrl: values.databaseUrl,
     events: values.events,
     http: { host: values.host, port: values.httpPort },
     grpc: { host: values.host, port: values.grpcPort },
-    serviceSecret: values.serviceSecret,
+    identity: values.identity,
     iamGrpc: values.iamGrpc,
     schedulerGrpc: values.schedulerGrpc,
     logLevel: values.logLevel,
     hookRatePerMinute: values.hookRatePerMinute,
     dependencies: readDependencies(values.dependencies),
+    consoleDir: values.consoleDir,
   }
 }
 

@@ -1,5 +1,5 @@
 import { createEventBus, type EventBus } from '@millrace/events'
-import { createIamClient } from '@millrace/iam-client'
+import { createIamClient, type IamClient, type ValidateToken } from '@millrace/iam-client'
 import type { IdentityVerifier } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createPool, type Pool } from '@millrace/postgres'
@@ -8,7 +8,9 @@ import { type ControlGateway, createControlGateway } from './clients/control.js'
 import { createSchedulerGateway, type SchedulerGateway } from './clients/scheduler.js'
 import { createScheduleGateway, type ScheduleGateway } from './clients/schedules.js'
 import { defaultHookRate, type WorkflowConfig } from './config.js'
+import { findRunRequests } from './db/run-requests.js'
 import { TokenBuckets } from './domain/token-bucket.js'
+import { createProjectFeed, type ProjectFeed } from './live/project-feed.js'
 import { createOneOffVersions, type OneOffVersions } from './one-off-versions.js'
 import { createReleaser, type Releaser } from './release-waiting.js'
 import { createVersionCache, type VersionCache } from './version-cache.js'
@@ -19,6 +21,7 @@ export interface WorkflowDeps {
   pool: Pool
   bus: EventBus
   verifier: IdentityVerifier
+  validateToken: ValidateToken
   scheduler: SchedulerGateway
   schedules: ScheduleGateway
   control: ControlGateway
@@ -31,6 +34,7 @@ export interface AppContext extends WorkflowDeps {
   oneOffs: OneOffVersions
   releaser: Releaser
   hookLimits: TokenBuckets
+  feed: ProjectFeed
   /** Closes what this context made itself. */
   close(): Promise<void>
 }
@@ -48,22 +52,30 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
       createEventBus(config.events, { connectionString: config.databaseUrl, service: 'workflow', logger }),
       (made) => made.close(),
     )
-  const verifier = overrides.verifier ?? makeVerifier(config, logger, closing)
+  const iam = own(closing, makeIam(config, logger), (made) => made.close())
+  const verifier = overrides.verifier ?? iam.verifier
+  const validateToken = overrides.validateToken ?? iam.validateToken
   const scheduler =
     overrides.scheduler ??
-    own(closing, createSchedulerGateway(config.schedulerGrpc, config.serviceSecret, logger), (made) => made.close())
+    own(closing, createSchedulerGateway(config.schedulerGrpc, config.identity, logger), (made) => made.close())
   const schedules =
     overrides.schedules ??
-    own(closing, createScheduleGateway(config.schedulerGrpc, config.serviceSecret, logger), (made) => made.close())
+    own(closing, createScheduleGateway(config.schedulerGrpc, config.identity, logger), (made) => made.close())
   const control =
     overrides.control ??
-    own(closing, createControlGateway(config.schedulerGrpc, config.serviceSecret, logger), (made) => made.close())
+    own(closing, createControlGateway(config.schedulerGrpc, config.identity, logger), (made) => made.close())
   const versions = createVersionCache(pool)
   const births = createRunBirths({ pool, versions, onCommitted: () => bus.hint() })
   const oneOffs = createOneOffVersions(pool)
   const releaser = createReleaser({ pool, logger, onReleased: () => bus.hint() })
   const hookLimits = new TokenBuckets(config.hookRatePerMinute ?? defaultHookRate)
+  const feed = createProjectFeed({
+    ...{ bus, logger },
+    readChanged: (runIds, taskIds) => scheduler.readChanged(runIds, taskIds),
+    findRequests: (ids) => findRunRequests(pool, ids),
+  })
   const close = async () => {
+    await feed.close()
     await releaser.stop()
     await births.close()
     for (const closeOne of closing.reverse()) await closeOne()
@@ -74,6 +86,7 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
     pool,
     bus,
     verifier,
+    validateToken,
     scheduler,
     schedules,
     control,
@@ -82,6 +95,7 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
     oneOffs,
     releaser,
     hookLimits,
+    feed,
     close,
   }
 }
@@ -100,7 +114,6 @@ function makePool(config: WorkflowConfig, logger: Logger): Pool {
   })
 }
 
-function makeVerifier({ iamGrpc, serviceSecret }: WorkflowConfig, logger: Logger, closing: Closing): IdentityVerifier {
-  const iam = createIamClient({ address: iamGrpc, serviceSecret, service: 'workflow', logger })
-  return own(closing, iam, (made) => made.close()).verifier
+function makeIam({ iamGrpc, identity }: WorkflowConfig, logger: Logger): IamClient {
+  return createIamClient({ address: iamGrpc, identity, logger })
 }

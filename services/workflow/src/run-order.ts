@@ -43,8 +43,8 @@ export function serialiseInput(input: unknown): string {
   return json
 }
 
-export function checkInput({ plan }: CachedVersion, input: unknown): void {
-  const errors = plan.validateInput(input)
+export async function checkInput({ plan }: CachedVersion, input: unknown, projectId: string): Promise<void> {
+  const errors = await plan.validateInput(input, projectId)
   if (errors.length > 0)
     throw unprocessable('invalid_input', 'The input does not fit the schema of the workflow.', errors)
 }
@@ -92,7 +92,7 @@ export function planBirth(
     startedJson: encodeStarted(started),
     auditJson: audited ? auditJsonOf(order, id) : null,
   }
-  const { inputJson: _, requestedBy: __, ...facts } = shared
+  const { inputJson: _, ...facts } = shared
   const run = {
     ...facts,
     id,
@@ -100,6 +100,7 @@ export function planBirth(
     labels,
     createdAt,
     startAt: startAt ?? null,
+    traceparent: item.traceparent,
     origin,
     waiting: false,
     cancelRequestedAt: null,

@@ -1,13 +1,15 @@
 import { workflowServiceDefinition } from '@millrace/contracts'
+import { warmUpChecks } from '@millrace/definition'
 import { migrateEvents, type Subscription } from '@millrace/events'
 import { createGrpcServer } from '@millrace/grpc'
 import { createHttpServer, type Readiness } from '@millrace/http'
 import { migrate, pingPool } from '@millrace/postgres'
 import { routesOf } from '@millrace/routes'
 import { isHealthy } from './clients/dependency-health.js'
-import type { WorkflowConfig } from './config.js'
+import { defaultConsoleDir, type WorkflowConfig } from './config.js'
 import { markTaken } from './consumers/mark-taken.js'
 import { type AppContext, createContext, type WorkflowDeps } from './context.js'
+import { consoleFiles } from './http/console.js'
 import { handlersOf } from './http/handlers.js'
 import { createRun } from './rpc/create-run.js'
 import { getVersion } from './rpc/get-version.js'
@@ -26,7 +28,7 @@ export function createWorkflowService(config: WorkflowConfig, overrides: Partial
   const grpc = createGrpcServer({
     service: 'workflow',
     logger: ctx.logger,
-    auth: { kind: 'internal', serviceSecret: config.serviceSecret },
+    auth: { kind: 'internal', identity: config.identity },
     services: [
       { definition: workflowServiceDefinition, handlers: { createRun: createRun(ctx), getVersion: getVersion(ctx) } },
     ],
@@ -59,6 +61,8 @@ export function createWorkflowService(config: WorkflowConfig, overrides: Partial
           floodPaceMs: 500,
         })
         ctx.releaser.start()
+        // A failure shows when somebody needs a check.
+        void warmUpChecks().catch(() => undefined)
         const grpcPort = await grpc.start(config.grpc.host, config.grpc.port)
         ports = { http: await http.start(config.http.host, config.http.port), grpc: grpcPort }
       } catch (error) {
@@ -71,11 +75,14 @@ export function createWorkflowService(config: WorkflowConfig, overrides: Partial
 }
 
 function httpServerOf(ctx: AppContext) {
+  const files = consoleFiles(ctx.config.consoleDir ?? defaultConsoleDir, ctx.logger)
   return createHttpServer({
+    ...(files ? { files } : {}),
     service: 'workflow',
     routes: routesOf('workflow'),
     handlers: handlersOf(ctx),
     verifier: ctx.verifier,
+    recheck: { validateToken: ctx.validateToken },
     logger: ctx.logger,
     idempotency: { pool: ctx.pool },
     readiness: () => readinessOf(ctx),

@@ -84,7 +84,7 @@ describe('dead letters', () => {
       status: 200,
       body: { state: 'retried', input: { n: 1 } },
     })
-    expect(await call('POST', `/${plain}/retry`)).toMatchObject({ status: 409, body: { code: 'letter_not_open' } })
+    expect(await call('POST', `/${plain}/retry`)).toMatchObject({ status: 409, body: { code: 'dead_letter_not_open' } })
     expect(await call('POST', `/${edited}/retry`, { input: null })).toMatchObject({
       status: 200,
       body: { input: null },
@@ -113,7 +113,10 @@ describe('dead letters', () => {
         ['DELETE', ''],
         ['POST', '/retry'],
       ] as const) {
-        expect(await call(method, `/${id}${path}`)).toMatchObject({ status: 404, body: { code: 'letter_not_found' } })
+        expect(await call(method, `/${id}${path}`)).toMatchObject({
+          status: 404,
+          body: { code: 'dead_letter_not_found' },
+        })
       }
     }
   })
@@ -127,9 +130,9 @@ describe('many at once', () => {
     expect(body).toMatchObject({
       items: [
         { id: one, outcome: 'retried' },
-        { id: done, outcome: 'failed', error: { code: 'letter_not_open' } },
-        { id: foreign, outcome: 'failed', error: { code: 'letter_not_found' } },
-        { id: 'x', outcome: 'failed', error: { code: 'letter_not_found' } },
+        { id: done, outcome: 'failed', error: { code: 'dead_letter_not_open' } },
+        { id: foreign, outcome: 'failed', error: { code: 'dead_letter_not_found' } },
+        { id: 'x', outcome: 'failed', error: { code: 'dead_letter_not_found' } },
       ],
       more: false,
     })

@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { type scheduler as proto, schedulerInternalDefinition, workflowServiceDefinition } from '@millrace/contracts'
-import { conflict, notFound } from '@millrace/errors'
+import { conflict, notFound, unauthenticated } from '@millrace/errors'
 import { createPostgresEventBus, type EventBus } from '@millrace/events'
 import { createGrpcClient, createGrpcServer, type GrpcServer, type HandlersOf } from '@millrace/grpc'
-import { IDENTITY_HEADER, type Identity, signServiceToken } from '@millrace/identity'
+import { IDENTITY_HEADER, type Identity } from '@millrace/identity'
 import { createPool, type Pool } from '@millrace/postgres'
-import { freePort, type TestDatabase, testDatabase, testIdentityAuthority, testLogger } from '@millrace/testkit'
+import {
+  freePort,
+  type TestDatabase,
+  testDatabase,
+  testIdentityAuthority,
+  testLogger,
+  testService,
+} from '@millrace/testkit'
 import { createWorkflowService, type WorkflowConfig, type WorkflowService } from '../src/index.js'
-
-export const serviceSecret = 'a-secret-between-services'
 
 type RunRow = { run: proto.Run; tasks: proto.Task[] }
 
@@ -33,7 +38,7 @@ export class SchedulerDouble {
     this.#server = createGrpcServer({
       service: 'scheduler',
       logger: testLogger,
-      auth: { kind: 'internal', serviceSecret },
+      auth: { kind: 'internal', identity: testService('scheduler') },
       services: [{ definition: schedulerInternalDefinition, handlers: { ...this.#others(), ...this.#handlers() } }],
     })
     await this.#server.start('127.0.0.1', this.port)
@@ -140,20 +145,21 @@ export class SchedulerDouble {
 
   #letter(id: string, projectId: string): proto.DeadLetter {
     const letter = this.letters.get(id)
-    if (letter === undefined || letter.projectId !== projectId) throw notFound('letter_not_found', 'No such letter.')
+    if (letter === undefined || letter.projectId !== projectId)
+      throw notFound('dead_letter_not_found', 'No such letter.')
     return letter
   }
 
   #letterHandlers() {
     const close = (id: string, projectId: string, state: string) => {
       const letter = this.#letter(id, projectId)
-      if (letter.state !== 'open') throw conflict('letter_not_open', `It is ${letter.state}.`)
+      if (letter.state !== 'open') throw conflict('dead_letter_not_open', `It is ${letter.state}.`)
       letter.state = state
       return letter
     }
     return {
       listDeadLetters: async (request: proto.ListDeadLettersRequest__Output) => ({
-        letters: [...this.letters.values()]
+        deadLetters: [...this.letters.values()]
           .filter((letter) => letter.projectId === request.projectId)
           .filter((letter) => request.state === '' || letter.state === request.state)
           .filter((letter) => request.workflow === '' || letter.workflow === request.workflow)
@@ -163,12 +169,12 @@ export class SchedulerDouble {
           .slice(0, request.limit),
       }),
       getDeadLetter: async (request: proto.GetDeadLetterRequest__Output) => ({
-        letter: this.#letter(request.id, request.projectId),
+        deadLetter: this.#letter(request.id, request.projectId),
       }),
       retryDeadLetter: async (request: proto.RetryDeadLetterRequest__Output) => {
         const letter = close(request.id, request.projectId, 'retried')
         if (request.inputJson !== '') letter.inputJson = request.inputJson
-        return { letter }
+        return { deadLetter: letter }
       },
       deleteDeadLetter: async (request: proto.DeleteDeadLetterRequest__Output) => {
         close(request.id, request.projectId, 'deleted')
@@ -204,6 +210,8 @@ export interface Harness {
   scheduler: SchedulerDouble
   service: WorkflowService
   projectId: string
+  /** By the whole `authorization` value: what iam would say of it. */
+  credentials: Map<string, Partial<Identity>>
   headers(as?: Partial<Identity>): Record<string, string>
   url(path: string): string
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>
@@ -214,7 +222,7 @@ export interface Harness {
 
 const createRpc = (port: number) =>
   createGrpcClient(workflowServiceDefinition, `127.0.0.1:${port}`, {
-    serviceToken: () => signServiceToken(serviceSecret, 'scheduler'),
+    serviceToken: () => testService('scheduler').tokenFor('workflow'),
     logger: testLogger,
   })
 
@@ -227,19 +235,26 @@ export async function startHarness(
   const scheduler = new SchedulerDouble()
   await scheduler.start()
   const bus = createPostgresEventBus({ connectionString: db.url, logger: testLogger })
+  const credentials = new Map<string, Partial<Identity>>()
+  const validateToken = (authorization: string): Promise<Identity> => {
+    const known = credentials.get(authorization)
+    return known
+      ? Promise.resolve(authority.identity(known))
+      : Promise.reject(unauthenticated('token_revoked', 'Revoked.'))
+  }
   const service = createWorkflowService(
     {
       databaseUrl: db.url,
       http: { host: '127.0.0.1', port: 0 },
       grpc: { host: '127.0.0.1', port: 0 },
-      serviceSecret,
+      identity: testService('workflow'),
       iamGrpc: '127.0.0.1:1',
       schedulerGrpc: `127.0.0.1:${scheduler.port}`,
       logLevel: 'error',
       dependencies,
       ...settings,
     },
-    { logger: testLogger, verifier: authority.verifier, bus },
+    { logger: testLogger, verifier: authority.verifier, validateToken, bus },
   )
   await service.start()
   const pool = createPool({ connectionString: db.url, schema: 'workflow' })
@@ -256,6 +271,7 @@ export async function startHarness(
     scheduler,
     service,
     projectId,
+    credentials,
     rpc,
     headers,
     url,

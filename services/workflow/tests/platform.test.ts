@@ -41,7 +41,8 @@ describe('without a token', () => {
   })
 
   test('says nothing about paths that do not exist', async () => {
-    expect((await open('/nope')).status).toBe(404)
+    expect((await open('/nope.js')).status).toBe(404)
+    expect((await open('/api/nope')).status).toBe(404)
   })
 })
 

@@ -72,6 +72,7 @@ describe('a run that the scheduler does not have yet', () => {
       startedAt: null,
       finishedAt: null,
       workerId: null,
+      input: null,
       output: null,
       error: null,
     })
@@ -108,9 +109,12 @@ describe('a run that the scheduler has', () => {
     const error = { code: 'http_status', message: 'no', class: 'http_5xx', retryable: true }
     take(
       run,
-      { status: 'failed', error, startedAt: '2026-01-01T00:00:01.000Z', reason: 'timeout', labels: { a: 'b' } },
+      {
+        ...{ status: 'failed', error, failedTask: 'b', startedAt: '2026-01-01T00:00:01.000Z', reason: 'timeout' },
+        ...{ labels: { a: 'b' }, requestedBy: 'schedule:s', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` },
+      },
       [
-        task,
+        { ...task, inputJson: '{"y":2}' },
         {
           ...task,
           id: randomUUID(),
@@ -133,11 +137,13 @@ describe('a run that the scheduler has', () => {
       reason: 'timeout',
       input: {},
       output: null,
-      error,
+      error: { ...error, task: 'b' },
       priority: 5,
       labels: { a: 'b' },
       parent: null,
       rerunOf: null,
+      startedBy: { type: 'schedule', id: 's' },
+      traceId: 'a'.repeat(32),
       createdAt: run.createdAt,
       startedAt: '2026-01-01T00:00:01.000Z',
       finishedAt: null,
@@ -154,6 +160,7 @@ describe('a run that the scheduler has', () => {
           startedAt: task.startedAt,
           finishedAt: task.finishedAt,
           workerId: 'wk',
+          input: { y: 2 },
           output: { x: 1 },
           error: null,
         },
@@ -170,6 +177,7 @@ describe('a run that the scheduler has', () => {
           startedAt: task.startedAt,
           finishedAt: null,
           workerId: null,
+          input: null,
           output: null,
           error,
         },

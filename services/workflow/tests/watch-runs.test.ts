@@ -37,11 +37,11 @@ const start = async (): Promise<{ id: string; createdAt: string }> =>
 const take = (id: string, status = 'running') =>
   h.scheduler.rows.set(id, { run: protoRun(id, h.projectId, { status, rev: 3 }), tasks: [] })
 
-function open(id: string, signal?: AbortSignal) {
+function open(id: string, signal?: AbortSignal, headers = h.headers()) {
   const stream = { text: '', ended: false, headers: new Headers() }
   const done = (async () => {
     const response = await fetch(h.url(`/api/v1/runs/${id}/events`), {
-      headers: h.headers(),
+      headers,
       ...(signal ? { signal } : {}),
     })
     stream.headers = response.headers
@@ -128,4 +128,19 @@ test('lets go of the scheduler when the reader leaves', async () => {
   reader.abort()
   await expect(done).rejects.toThrow()
   await waitFor(() => released)
+})
+
+test('ends when its caller may no longer read: the credential is asked about while the stream is open', async () => {
+  const run = await start()
+  take(run.id)
+  h.scheduler.changes = async function* () {
+    await new Promise(() => undefined)
+  }
+  const caller = { subject: 'user:reader', projectId: h.projectId }
+  h.credentials.set('Bearer reader', caller)
+  const { stream, events } = open(run.id, undefined, { ...h.headers(caller), authorization: 'Bearer reader' })
+  await waitFor(() => events().length === 1)
+  expect(stream.ended).toBe(false)
+  h.credentials.delete('Bearer reader')
+  await waitFor(() => stream.ended, { timeoutMs: 5000 })
 })

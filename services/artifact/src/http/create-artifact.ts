@@ -6,7 +6,9 @@ import { validate as isUuid, v7 } from 'uuid'
 import type { AppContext } from '../context.js'
 import { insertArtifact, type NewArtifact } from '../db/insert-artifact.js'
 import { faultOfFileName } from '../domain/file-name.js'
+import { isMediaType } from '../domain/media-type.js'
 import { audit } from './audit.js'
+import { workflowOfRun } from './run-of-artifact.js'
 import { chosenId } from './scheduler-access.js'
 import { projectFor } from './worker-access.js'
 
@@ -19,14 +21,11 @@ interface Body {
   sha256?: string
 }
 
-const token = "[a-z0-9!#$&^_.+'*`|~-]+"
-const mediaType = new RegExp(`^${token}/${token}(\\s*;\\s*${token}=(${token}|"[\\x20-\\x7e]*"))*$`, 'i')
-
 function faultsOf(body: Body): FieldError[] {
   const errors: FieldError[] = []
   const nameFault = faultOfFileName(body.name)
   if (nameFault !== undefined) errors.push({ path: '/name', code: 'invalid_name', message: nameFault })
-  if (body.contentType !== undefined && !mediaType.test(body.contentType)) {
+  if (body.contentType !== undefined && !isMediaType(body.contentType)) {
     errors.push({ path: '/contentType', code: 'invalid_content_type', message: 'must be a media type' })
   }
   if (body.sha256 !== undefined && !/^[0-9a-f]{64}$/i.test(body.sha256)) {
@@ -74,7 +73,7 @@ export function createArtifact(ctx: AppContext): RouteHandler {
     const body = req.body as Body
     assertAcceptable(ctx, body)
     const projectId = await projectFor(ctx, req, body.runId ?? null)
-    const workflow = body.runId === undefined ? undefined : await ctx.runs.workflowOf(body.runId, projectId)
+    const workflow = body.runId === undefined ? undefined : await workflowOfRun(ctx, req, body.runId, projectId)
     const artifact = newArtifact(body, chosenId(req) ?? v7(), projectId, workflow, req.identity.subject)
     const upload = await ctx.store.presignPut(artifact.uploadKey, {
       expiresInSeconds: ctx.limits.uploadUrlSeconds,

@@ -23,7 +23,7 @@ export async function projectFor(ctx: AppContext, req: RouteRequest, runId: stri
   if (identity.role !== 'worker') return identity.projectId
   const sessionId = req.headers[SESSION_HEADER]
   if (runId === null || typeof sessionId !== 'string' || !isUuid(sessionId)) throw leaseRequired()
-  const projectId = await ctx.runs.projectOfLease(sessionId, runId)
+  const projectId = await ctx.runs.projectOfLease({ sessionId, runId, subject: identity.subject })
   if (projectId === undefined) throw leaseRequired()
   if (projectId !== identity.projectId && !isShared(identity)) throw leaseRequired()
   return projectId

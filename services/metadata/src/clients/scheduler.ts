@@ -1,7 +1,7 @@
 import { schedulerInternalDefinition } from '@millrace/contracts'
 import { AppError } from '@millrace/errors'
 import { createGrpcClient } from '@millrace/grpc'
-import { signServiceToken } from '@millrace/identity'
+import type { ServiceIdentity } from '@millrace/identity'
 import { runHasEnded } from '@millrace/job-store'
 import type { Logger } from '@millrace/logger'
 
@@ -17,9 +17,9 @@ export interface SchedulerRuns {
   close(): void
 }
 
-export function createSchedulerRuns(address: string, serviceSecret: string, logger: Logger): SchedulerRuns {
+export function createSchedulerRuns(address: string, identity: ServiceIdentity, logger: Logger): SchedulerRuns {
   const client = createGrpcClient(schedulerInternalDefinition, address, {
-    serviceToken: () => signServiceToken(serviceSecret, 'metadata'),
+    serviceToken: () => identity.tokenFor('scheduler'),
     defaultTimeoutMs: 2_000,
     logger,
   })

@@ -1,6 +1,6 @@
 import type { metadata } from '@millrace/contracts'
 import { malformed } from '@millrace/errors'
-import { type LogLevel, type LogLine, logLevels } from '@millrace/job-store'
+import { type LogLevel, type LogLine, logLevels, NO_LEASE } from '@millrace/job-store'
 import { validate as isUuid } from 'uuid'
 
 export const MAX_LINES = 1_000
@@ -15,7 +15,8 @@ const streams: ReadonlySet<string> = new Set(['stdout', 'stderr', 'system'])
 /** A worker's line as it is kept. What would misplace the line is refused; what is only odd is put right. */
 export function toLogLine(line: metadata.LogLine__Output, index: number, now: number): LogLine {
   const place = { taskId: line.taskId, runId: line.runId, projectId: line.projectId }
-  for (const [name, id] of Object.entries(place)) {
+  const leaseId = line.leaseId || NO_LEASE
+  for (const [name, id] of Object.entries({ ...place, leaseId })) {
     if (!isUuid(id)) throw malformed('invalid_log_line', `lines[${index}].${name} is not an id.`)
   }
   if (!isCount(line.attempt, MAX_INT)) throw malformed('invalid_log_line', `lines[${index}].attempt is not 1 or more.`)
@@ -27,6 +28,7 @@ export function toLogLine(line: metadata.LogLine__Output, index: number, now: nu
     jobId: line.taskId.toLowerCase(),
     task: line.key.slice(0, MAX_KEY),
     attempt: line.attempt,
+    leaseId: leaseId.toLowerCase(),
     seq: line.seq,
     at: timeOf(line.at, now),
     level: levelOf(line.level),

@@ -5,6 +5,7 @@ import { getJobLogs } from './get-job-logs.js'
 import { getJobMetrics } from './get-job-metrics.js'
 import { getRunLogs } from './get-run-logs.js'
 import { getStats } from './get-stats.js'
+import { getTaskStats } from './get-task-stats.js'
 import { listJobs } from './list-jobs.js'
 
 /** By the operation ids of the route table. */
@@ -16,5 +17,6 @@ export function handlersOf(ctx: AppContext): Record<string, RouteHandler> {
     getJobMetrics: getJobMetrics(ctx),
     getRunLogs: getRunLogs(ctx),
     getStats: getStats(ctx),
+    getTaskStats: getTaskStats(ctx),
   }
 }

@@ -8,8 +8,9 @@ interface ListQuery {
   run?: string
   workflow?: string
   task?: string
-  status?: JobStatus
+  status?: JobStatus[]
   worker?: string
+  errorCode?: string
   from?: string
   to?: string
   q?: string
@@ -41,8 +42,9 @@ function filterOf(projectId: string, query: ListQuery): JobFilter {
     ...(query.run !== undefined && { runId: query.run }),
     ...(query.workflow !== undefined && { workflow: query.workflow }),
     ...(query.task !== undefined && { task: query.task }),
-    ...(query.status !== undefined && { status: query.status }),
+    ...(query.status !== undefined && { statuses: query.status }),
     ...(query.worker !== undefined && { workerId: query.worker }),
+    ...(query.errorCode !== undefined && { errorCode: query.errorCode }),
     ...(query.from !== undefined && { from: new Date(query.from) }),
     ...(query.to !== undefined && { to: new Date(query.to) }),
     ...(query.q !== undefined && query.q !== '' && { text: query.q }),

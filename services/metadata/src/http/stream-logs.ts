@@ -5,7 +5,6 @@ import { followLogs } from '../logs/follow-logs.js'
 import { LogWriter } from '../logs/log-writer.js'
 import { logFollowers } from '../telemetry.js'
 import type { LogRequest } from './log-request.js'
-import { watchIdentity } from './watch-identity.js'
 
 const PAGE = 1_000
 
@@ -51,8 +50,7 @@ export async function streamFollowed(
   }
   return {
     async stream(res) {
-      const watch = watchIdentity(ctx, req)
-      const writer = new LogWriter(res, asked.format, watch.signal)
+      const writer = new LogWriter(res, asked.format, req.signal)
       const bell = ctx.hub.listen(scope.runId)
       const keepAlive = setInterval(() => writer.keepAlive(), ctx.follow.keepAliveMs)
       logFollowers.inc()
@@ -60,13 +58,12 @@ export async function streamFollowed(
         writer.begin()
         const { store, follow: config } = ctx
         const send = (lines: LogPage['lines'], position: string) => writer.lines(lines, position)
-        await followLogs({ store, scope, from: asked.position, finishedAt, send, bell, signal: watch.signal, config })
+        await followLogs({ store, scope, from: asked.position, finishedAt, send, bell, signal: req.signal, config })
         await writer.end()
       } finally {
         logFollowers.dec()
         clearInterval(keepAlive)
         bell.close()
-        watch.close()
       }
     },
   }

@@ -72,10 +72,11 @@ async function sweep(
   }
 }
 
-const placeOf = (line: LogLine): string => `${line.jobId}/${line.attempt}/${line.seq}`
+const placeOf = (line: LogLine): string => `${line.jobId}/${line.attempt}/${line.leaseId}/${line.seq}`
 
 /** Lines of one page as a plain read would order them. */
 function inReadingOrder(lines: LogLine[], scope: LogScope): LogLine[] {
-  if (scope.jobId !== undefined) return lines.sort((a, b) => a.attempt - b.attempt || a.seq - b.seq)
-  return lines.sort((a, b) => a.at.getTime() - b.at.getTime())
+  const byTime = (a: LogLine, b: LogLine) => a.at.getTime() - b.at.getTime()
+  if (scope.jobId === undefined) return lines.sort(byTime)
+  return lines.sort((a, b) => a.attempt - b.attempt || byTime(a, b) || a.seq - b.seq)
 }

@@ -1,14 +1,17 @@
 import { crashPoint } from '@millrace/crash-point'
 import type { EventOf } from '@millrace/events'
-import { withTransaction } from '@millrace/postgres'
+import { type Tx, withTransaction } from '@millrace/postgres'
 import { v7 } from 'uuid'
 import type { AppContext } from '../context.js'
 import { insertDeliveries, type NewDelivery } from '../db/deliveries.js'
+import { collectItems, type DigestItem, knownMails, mailKey } from '../db/digests.js'
+import { countMails, type Mailing } from '../db/recipient-mails.js'
 import { activeSubscriptions, type SubscriptionRow } from '../db/subscriptions.js'
 import { endpointOf } from '../domain/channel.js'
+import { digestMs } from '../domain/digest.js'
 import { bodyOf } from '../domain/event-body.js'
 import { matchesFilter } from '../domain/filter.js'
-import type { NotifiedTopic } from '../domain/topic.js'
+import { type NotificationType, type NotifiedTopic, typesOf } from '../domain/topic.js'
 
 type Event = EventOf<NotifiedTopic>
 
@@ -17,9 +20,10 @@ export function matchEvents(ctx: AppContext): (events: Event[]) => Promise<void>
   return async (events) => {
     const created = await withTransaction(ctx.pool, async (tx) => {
       const projects = [...new Set(events.map((event) => event.data.projectId))]
-      const topics = [...new Set(events.map((event) => event.topic))]
-      const subscriptions = await activeSubscriptions(tx, projects, topics)
-      const inserted = await insertDeliveries(tx, deliveriesOf(events, subscriptions))
+      const types = [...new Set(events.flatMap((event) => typesOf(event.topic, 'failed')))]
+      const subscriptions = await activeSubscriptions(tx, projects, types)
+      const matched = deliveriesOf(events, subscriptions)
+      const inserted = await insertDeliveries(tx, await withoutCollected(ctx, tx, matched))
       crashPoint('notification.matched')
       return inserted
     })
@@ -27,30 +31,90 @@ export function matchEvents(ctx: AppContext): (events: Event[]) => Promise<void>
   }
 }
 
-function deliveriesOf(events: readonly Event[], subscriptions: readonly SubscriptionRow[]): NewDelivery[] {
+interface Matched {
+  subscription: SubscriptionRow
+  delivery: NewDelivery
+}
+
+function deliveriesOf(events: readonly Event[], subscriptions: readonly SubscriptionRow[]): Matched[] {
   return events.flatMap((event) => {
-    const matching = subscriptions.filter((subscription) => isMatch(subscription, event))
-    if (matching.length === 0) return []
-    const body = JSON.stringify(bodyOf(event))
-    return matching.map((subscription) => ({
+    const status = event.topic === 'workflow.completed' ? event.data.status : undefined
+    return typesOf(event.topic, status).flatMap((type) => deliveriesOfType(event, type, status, subscriptions))
+  })
+}
+
+function deliveriesOfType(
+  event: Event,
+  type: NotificationType,
+  status: string | undefined,
+  subscriptions: readonly SubscriptionRow[],
+): Matched[] {
+  const { projectId, workflow, labels } = event.data
+  const matching = subscriptions.filter(
+    (one) =>
+      one.projectId === projectId &&
+      one.events.includes(type) &&
+      matchesFilter(one.filter, { type, workflow, labels, status }),
+  )
+  if (matching.length === 0) return []
+  const body = JSON.stringify(bodyOf(event, type))
+  return matching.map((subscription) => ({
+    subscription,
+    delivery: {
       id: v7(),
       projectId: subscription.projectId,
       subscriptionId: subscription.id,
-      eventId: event.id,
+      // One event may be told under two names; each is told once.
+      eventId: type === event.topic ? event.id : `${event.id}#${type}`,
       kind: 'event' as const,
-      type: event.topic,
+      type,
       runId: event.data.runId,
       body,
       recipients: null,
       endpoint: endpointOf(subscription.url),
       traceparent: event.traceparent ?? null,
-    }))
-  })
+    },
+  }))
 }
 
-function isMatch(subscription: SubscriptionRow, event: Event): boolean {
-  if (subscription.projectId !== event.data.projectId || !subscription.events.includes(event.topic)) return false
-  const { workflow, labels } = event.data
-  const status = event.topic === 'workflow.completed' ? event.data.status : undefined
-  return matchesFilter(subscription.filter, { topic: event.topic, workflow, labels, status })
+/** Mail may be collected: because its subscription says so, or because somebody would get too much of it. */
+async function withoutCollected(ctx: AppContext, tx: Tx, matched: readonly Matched[]): Promise<NewDelivery[]> {
+  const mails = await newMails(tx, matched)
+  const limited = mails.filter(({ subscription }) => subscription.digestEvery === null)
+  const numberOf = limited.length === 0 ? () => 0 : await countMails(tx, limited.map(mailingOf))
+  const { mailsPerRecipient, overflowDigestMs } = ctx.delivery
+  const sent = matched.filter((one) => !isMail(one)).map(({ delivery }) => delivery)
+  const items: DigestItem[] = []
+  for (const mail of mails) {
+    const { subscription, delivery } = mail
+    const collect = (waitMs: number) =>
+      items.push({ subscriptionId: subscription.id, eventId: delivery.eventId, body: delivery.body, waitMs })
+    if (subscription.digestEvery !== null) collect(digestMs(subscription.digestEvery))
+    else if (numberOf(mailingOf(mail)) > mailsPerRecipient) collect(overflowDigestMs)
+    else sent.push(delivery)
+  }
+  await collectItems(tx, items)
+  return sent
+}
+
+const isMail = ({ subscription }: Matched): boolean => subscription.channelType === 'email'
+
+const mailingOf = ({ subscription }: Matched): Mailing => ({
+  projectId: subscription.projectId,
+  recipients: subscription.recipients ?? [],
+})
+
+/** Without those that were told or collected before: an event that comes again must not be told in the other way. */
+async function newMails(tx: Tx, matched: readonly Matched[]): Promise<Matched[]> {
+  const mails = matched.filter(isMail)
+  const known = await knownMails(
+    tx,
+    mails.map(({ delivery }) => delivery),
+  )
+  return mails.filter(({ delivery }) => {
+    const key = mailKey(delivery)
+    const isNew = !known.has(key)
+    known.add(key)
+    return isNew
+  })
 }

@@ -12,7 +12,8 @@ export const cancelSlice = 1000
 
 /**
  * Ends what waits, a slice at a time so that no transaction grows without bound. A delivery that is being sent is left
- * to its sender, which sees the subscription's state when it records; one beyond the slice ends when it falls due.
+ * to its sender, which sees the subscription's state when it records; one beyond the slice ends when it falls due. What was collected
+ * for a digest goes with it.
  */
 export async function cancelPending(
   tx: Queryable,
@@ -29,5 +30,6 @@ export async function cancelPending(
      returning id, subscription_id as "subscriptionId", project_id as "projectId", run_id as "runId", traceparent`,
     [subscriptionId, kinds, reason],
   )
+  await tx.query('delete from digest_items where subscription_id = $1 and delivery_id is null', [subscriptionId])
   return rows
 }

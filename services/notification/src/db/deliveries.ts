@@ -95,7 +95,7 @@ export interface DeliveryFilter {
   projectId: string
   subscriptionId: string | undefined
   runId: string | undefined
-  status: string | undefined
+  statuses: readonly string[] | undefined
   afterId: string | undefined
   limit: number
 }
@@ -103,14 +103,14 @@ export interface DeliveryFilter {
 export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Promise<DeliveryRow[]> {
   const values: unknown[] = [filter.projectId, filter.limit]
   const conditions = ['project_id = $1']
-  const narrow = (condition: string, value: string | undefined) => {
+  const narrow = (condition: string, value: unknown) => {
     if (value === undefined) return
     values.push(value)
     conditions.push(condition.replace('?', `$${values.length}`))
   }
   narrow('subscription_id = ?', filter.subscriptionId)
   narrow('run_id = ?', filter.runId)
-  narrow('status = ?', filter.status)
+  narrow('status = any(?::text[])', filter.statuses)
   narrow('id < ?', filter.afterId)
   const { rows } = await db.query<DeliveryRow>(
     `select ${columns} from deliveries where ${conditions.join(' and ')} order by id desc limit $2`,

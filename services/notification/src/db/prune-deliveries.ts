@@ -11,5 +11,9 @@ export async function pruneDeliveries(db: Queryable, retentionMs: number): Promi
        order by finished_at limit ${slice} for update skip locked)`,
     [retentionMs],
   )
+  await db.query(`delete from digest_items where created_at < clock_timestamp() - make_interval(secs => $1 / 1000.0)`, [
+    retentionMs,
+  ])
+  await db.query(`delete from recipient_mails where hour < clock_timestamp() - interval '1 day'`)
   return rowCount === slice
 }

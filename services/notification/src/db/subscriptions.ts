@@ -12,6 +12,7 @@ export interface SubscriptionRow {
   recipients: string[] | null
   headers: Buffer | null
   secret: Buffer | null
+  digestEvery: string | null
   enabled: boolean
   disabledReason: string | null
   createdBy: string
@@ -20,7 +21,7 @@ export interface SubscriptionRow {
 }
 
 const columns = `id, project_id as "projectId", events, filter, channel_type as "channelType", url, recipients, headers,
-  secret, enabled, disabled_reason as "disabledReason", created_by as "createdBy", created_at as "createdAt",
+  secret, digest_every as "digestEvery", enabled, disabled_reason as "disabledReason", created_by as "createdBy", created_at as "createdAt",
   updated_at as "updatedAt"`
 
 export type NewSubscription = Omit<SubscriptionRow, 'createdAt' | 'updatedAt' | 'enabled' | 'disabledReason'> & {
@@ -29,8 +30,9 @@ export type NewSubscription = Omit<SubscriptionRow, 'createdAt' | 'updatedAt' | 
 
 export async function insertSubscription(tx: Queryable, row: NewSubscription): Promise<SubscriptionRow> {
   const { rows } = await tx.query<SubscriptionRow>(
-    `insert into subscriptions (id, project_id, events, filter, channel_type, url, recipients, headers, secret, created_by, owner_email)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning ${columns}`,
+    `insert into subscriptions (id, project_id, events, filter, channel_type, url, recipients, headers, secret, created_by, owner_email,
+       digest_every)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning ${columns}`,
     [
       row.id,
       row.projectId,
@@ -43,6 +45,7 @@ export async function insertSubscription(tx: Queryable, row: NewSubscription): P
       row.secret,
       row.createdBy,
       row.ownerEmail,
+      row.digestEvery,
     ],
   )
   return rows[0] as SubscriptionRow
@@ -101,7 +104,7 @@ export async function activeSubscriptions(
 
 export type SubscriptionChange = Pick<
   SubscriptionRow,
-  'id' | 'events' | 'filter' | 'url' | 'recipients' | 'headers' | 'enabled' | 'disabledReason'
+  'id' | 'events' | 'filter' | 'url' | 'recipients' | 'headers' | 'digestEvery' | 'enabled' | 'disabledReason'
 >
 
 /** Switching it on again forgets past failures: it starts with a clean record. */
@@ -110,7 +113,7 @@ export async function updateSubscription(tx: Queryable, change: SubscriptionChan
     `update subscriptions set events = $2, filter = $3, url = $4, recipients = $5, headers = $6,
        failed_in_a_row = case when $7 and not enabled then 0 else failed_in_a_row end,
        failing_since = case when $7 and not enabled then null else failing_since end,
-       enabled = $7, disabled_reason = $8, updated_at = clock_timestamp()
+       enabled = $7, disabled_reason = $8, digest_every = $9, updated_at = clock_timestamp()
      where id = $1 returning ${columns}`,
     [
       change.id,
@@ -121,6 +124,7 @@ export async function updateSubscription(tx: Queryable, change: SubscriptionChan
       change.headers,
       change.enabled,
       change.disabledReason,
+      change.digestEvery,
     ],
   )
   return rows[0] as SubscriptionRow

@@ -4,8 +4,9 @@ import type { Logger } from '@millrace/logger'
 import { type Batcher, createBatcher, ItemFailure, type Pool, retryable } from '@millrace/postgres'
 import type { DeliveryConfig } from '../config.js'
 import { type ClaimedDelivery, claimDeliveries, releaseClaim } from '../db/claim-deliveries.js'
+import { takeItems } from '../db/digests.js'
 import { pruneDeliveries } from '../db/prune-deliveries.js'
-import { type Attempt, endedReason } from '../domain/delivery.js'
+import { type Attempt, endedReason, nothingToSend } from '../domain/delivery.js'
 import { deliveryMetrics } from '../telemetry.js'
 import { EndpointGate } from './endpoint-gate.js'
 import { recordTries, type Tried } from './record.js'
@@ -116,7 +117,9 @@ export class DeliveryLoop {
       return this.recorder.submit({ delivery, attempt: undefined })
     }
     crashPoint('notification.claimed')
-    const attempt = await this.sendCounted(delivery)
+    const ready = await this.filled(delivery)
+    if (ready === undefined) return this.recorder.submit({ delivery, attempt: nothingToSend(new Date()) })
+    const attempt = await this.sendCounted(ready)
     crashPoint('notification.sent')
     if (!attempt.ok && this.abort.signal.aborted) {
       return releaseClaim(this.deps.pool, delivery.id, delivery.claimToken)
@@ -125,6 +128,13 @@ export class DeliveryLoop {
     deliveryMetrics.attempts.inc({ channel, result: attempt.ok ? 'delivered' : 'failed' })
     deliveryMetrics.latency.observe({ channel }, attempt.latencyMs / 1000)
     return this.recorder.submit({ delivery, attempt })
+  }
+
+  /** A digest is written when it is first sent; undefined when there is nothing left to tell. */
+  private async filled(delivery: ClaimedDelivery): Promise<ClaimedDelivery | undefined> {
+    if (delivery.kind !== 'digest' || delivery.body !== '') return delivery
+    const body = await takeItems(this.deps.pool, delivery.id, delivery.subscriptionId)
+    return body === undefined ? undefined : { ...delivery, body }
   }
 
   /** The endpoint has its place back as soon as it answered; recording is our own affair. */

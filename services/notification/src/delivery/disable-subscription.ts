@@ -26,7 +26,7 @@ export async function disableSubscription(
   subscription: LockedSubscription,
   reason: DisableReason,
 ): Promise<void> {
-  const cancelled = await cancelPending(tx, subscription.id, ['event'], 'subscription_disabled')
+  const cancelled = await cancelPending(tx, subscription.id, ['event', 'digest'], 'subscription_disabled')
   await appendEvents(
     tx,
     SOURCE,

@@ -3,7 +3,7 @@ import { nextDelayMs } from './retry-schedule.js'
 export const DeliveryStatus = { Pending: 'pending', Delivered: 'delivered', Failed: 'failed' } as const
 export type DeliveryStatus = (typeof DeliveryStatus)[keyof typeof DeliveryStatus]
 
-export const DeliveryKind = { Event: 'event', Test: 'test', Notice: 'notice' } as const
+export const DeliveryKind = { Event: 'event', Test: 'test', Notice: 'notice', Digest: 'digest' } as const
 export type DeliveryKind = (typeof DeliveryKind)[keyof typeof DeliveryKind]
 
 /** What one try came to. */
@@ -18,6 +18,11 @@ export interface Attempt {
   /** The receiver said that it will never take another one (HTTP 410). */
   gone?: boolean | undefined
 }
+
+/** Of a digest whose items another one told of. */
+export const nothingToSend = (at: Date): Attempt => ({
+  ...{ ok: true, at, statusCode: null, latencyMs: 0, error: null, responseSnippet: null },
+})
 
 export type Outcome =
   | { status: 'delivered' }
@@ -50,6 +55,6 @@ export interface SubscriptionState {
 export function endedReason(kind: DeliveryKind, subscription: SubscriptionState): string | undefined {
   if (kind === 'notice') return undefined
   if (subscription.deleted) return 'subscription_deleted'
-  if (!subscription.enabled && kind === 'event') return 'subscription_disabled'
+  if (!subscription.enabled && kind !== 'test') return 'subscription_disabled'
   return undefined
 }

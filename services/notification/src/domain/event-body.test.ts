@@ -17,6 +17,7 @@ const data = {
   createdAt: '',
   startedAt: '',
   finishedAt: '',
+  failedTask: '',
 }
 const completed = (change: Partial<typeof data>) =>
   bodyOf({ topic: 'workflow.completed', time: '2025-01-01T00:00:00.000Z', data: { ...data, ...change } })

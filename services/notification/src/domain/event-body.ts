@@ -1,14 +1,15 @@
 import type { common, events } from '@millrace/contracts'
-import type { NotifiedTopic } from './topic.js'
+import type { NotificationType } from './topic.js'
 
 export type NotifiedEvent =
+  | { topic: 'workflow.started'; time: string; data: events.WorkflowStarted__Output }
   | { topic: 'workflow.completed'; time: string; data: events.WorkflowCompleted__Output }
   | { topic: 'task.dead-lettered'; time: string; data: events.TaskDeadLettered__Output }
   | { topic: 'approval.requested'; time: string; data: events.ApprovalRequested__Output }
 
 /** What a receiver gets, and what mails and chat messages are written from. */
 export interface Body {
-  type: NotifiedTopic | 'subscription.test' | 'subscription.disabled'
+  type: NotificationType | 'subscription.test' | 'subscription.disabled' | 'digest'
   timestamp: string
   data: Record<string, unknown>
 }
@@ -16,8 +17,8 @@ export interface Body {
 /** Receivers limit what they read; a larger output is fetched by the run's id. */
 export const largestOutputBytes = 64 * 1024
 
-export function bodyOf(event: NotifiedEvent): Body {
-  return { type: event.topic, timestamp: event.time, data: { ...commonData(event), ...ownData(event) } }
+export function bodyOf(event: NotifiedEvent, type: NotificationType = event.topic): Body {
+  return { type, timestamp: event.time, data: { ...commonData(event), ...ownData(event) } }
 }
 
 function commonData({ data }: NotifiedEvent): Record<string, unknown> {
@@ -27,6 +28,8 @@ function commonData({ data }: NotifiedEvent): Record<string, unknown> {
 
 function ownData(event: NotifiedEvent): Record<string, unknown> {
   switch (event.topic) {
+    case 'workflow.started':
+      return startedData(event.data)
     case 'workflow.completed':
       return completedData(event.data)
     case 'task.dead-lettered':
@@ -46,6 +49,16 @@ function ownData(event: NotifiedEvent): Record<string, unknown> {
         role: textOrNull(event.data.role),
         message: textOrNull(event.data.message),
       }
+  }
+}
+
+/** Without the input, which may be large and is the run's to show. */
+function startedData(data: events.WorkflowStarted__Output): Record<string, unknown> {
+  return {
+    status: data.hold ? 'paused' : 'queued',
+    priority: data.priority,
+    createdAt: textOrNull(data.createdAt),
+    runAt: textOrNull(data.startAt),
   }
 }
 

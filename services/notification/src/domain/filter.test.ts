@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { matchesFilter } from './filter.js'
 
-const completed = { topic: 'workflow.completed', workflow: 'a', status: 'failed', labels: { team: 'shop' } } as const
+const completed = { type: 'workflow.completed', workflow: 'a', status: 'failed', labels: { team: 'shop' } } as const
 
 describe('filter', () => {
   it.each([
@@ -21,7 +21,7 @@ describe('filter', () => {
   })
 
   it('holds only ended runs to a status, and every event to labels', () => {
-    const approval = { topic: 'approval.requested', workflow: 'a', labels: { team: 'shop' } } as const
+    const approval = { type: 'approval.requested', workflow: 'a', labels: { team: 'shop' } } as const
     expect(matchesFilter({ status: ['failed'] }, approval)).toBe(true)
     expect(matchesFilter({ labels: { team: 'shop' } }, approval)).toBe(true)
     expect(matchesFilter({ labels: { team: 'ops' } }, approval)).toBe(false)

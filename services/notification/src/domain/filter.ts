@@ -1,4 +1,4 @@
-import type { NotifiedTopic } from './topic.js'
+import type { NotificationType } from './topic.js'
 
 export interface Filter {
   workflow?: string
@@ -7,7 +7,7 @@ export interface Filter {
 }
 
 export interface Filterable {
-  topic: NotifiedTopic
+  type: NotificationType
   workflow: string
   status?: string | undefined
   labels: Readonly<Record<string, string>>
@@ -16,7 +16,7 @@ export interface Filterable {
 /** All that is named must hold. `status` speaks of how a run ended, so only `workflow.completed` is held to it. */
 export function matchesFilter(filter: Filter, event: Filterable): boolean {
   if (filter.workflow !== undefined && filter.workflow !== event.workflow) return false
-  if (filter.status !== undefined && event.topic === 'workflow.completed') {
+  if (filter.status !== undefined && event.type === 'workflow.completed') {
     if (event.status === undefined || !filter.status.includes(event.status)) return false
   }
   return Object.entries(filter.labels ?? {}).every(

@@ -1,14 +1,21 @@
 import type { Body } from './event-body.js'
 
+/** Of runs that ended. */
+const runTypes: ReadonlySet<string> = new Set(['workflow.completed', 'workflow.failed'])
+
 const words: Record<string, string> = { succeeded: 'succeeded', failed: 'failed', cancelled: 'was cancelled' }
 
 /** One line that says what happened: the subject of a mail, the first line of a chat message. */
 export function headlineOf({ type, data }: Body): string {
   const workflow = textOf(data.workflow)
   switch (type) {
+    case 'workflow.started':
+      return `${workflow} was started`
     case 'workflow.completed':
+    case 'workflow.failed':
       return `${workflow} ${words[textOf(data.status)] ?? textOf(data.status)}`
     case 'task.dead-lettered':
+    case 'task.failed':
       return `${workflow}: task ${taskName(data)} failed for good`
     case 'approval.requested':
       return `${workflow}: ${taskName(data)} waits for approval`
@@ -16,6 +23,8 @@ export function headlineOf({ type, data }: Body): string {
       return 'Test notification'
     case 'subscription.disabled':
       return 'A subscription was disabled'
+    case 'digest':
+      return data.count === 1 ? '1 notification' : `${textOf(data.count)} notifications`
   }
 }
 
@@ -27,8 +36,8 @@ export function factsOf({ type, data, timestamp }: Body): Fact[] {
   const facts: Fact[] = [
     ['Workflow', versioned(data)],
     ['Run', textOf(data.runId)],
-    ['Status', type === 'workflow.completed' ? textOf(data.status) : ''],
-    ['Task', type === 'workflow.completed' ? '' : taskName(data)],
+    ['Status', runTypes.has(type) || type === 'workflow.started' ? textOf(data.status) : ''],
+    ['Task', taskName(data)],
     ['Attempts', textOf(data.attempt)],
     ['Reason', textOf(data.reason)],
     ['Error', [textOf(error.class), textOf(error.message)].filter((part) => part !== '').join(': ')],

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 /** Encrypts what only this service may read. `context` (the row's id) is bound in: a value moved to another row does not open. */
 export interface SecretBox {
@@ -11,9 +11,7 @@ const nonceLength = 12
 const tagLength = 16
 const headerLength = 1 + nonceLength + tagLength
 
-/** The key is derived, so the same master key may serve other purposes elsewhere. */
-export function createSecretBox(masterKey: Buffer): SecretBox {
-  const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'millrace/notification/subscriptions', 32))
+export function createSecretBox(key: Buffer): SecretBox {
   return {
     seal(plain, context) {
       const nonce = randomBytes(nonceLength)

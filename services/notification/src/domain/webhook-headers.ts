@@ -46,7 +46,11 @@ export function headerFaults(headers: Readonly<Record<string, string>>): FieldEr
 const sensitive = /authorization|cookie|token|secret|password|key|signature/i
 export const masked = '********'
 
-/** What readers see: whoever may read a subscription need not learn its credentials. */
+export function maskEveryHeader(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.keys(headers).map((header) => [header, masked]))
+}
+
+/** What editors see: whoever may read a subscription need not learn its credentials. */
 export function maskHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([header, content]) => [header, sensitive.test(header) ? masked : content]),

@@ -16,7 +16,7 @@ export function deleteSubscription(ctx: AppContext): RouteHandler {
       const row = await findSubscription(tx, req.identity.projectId, id, true)
       if (row === undefined) throw absent('subscription')
       await markSubscriptionDeleted(tx, id)
-      const ended = await cancelPending(tx, id, ['event', 'test'], 'subscription_deleted')
+      const ended = await cancelPending(tx, id, ['event', 'test', 'digest'], 'subscription_deleted')
       await appendEvents(
         tx,
         SOURCE,

@@ -10,7 +10,8 @@ export function getNotification(ctx: AppContext): RouteHandler {
     const row = await findDelivery(ctx.pool, req.identity.projectId, id)
     if (row === undefined) throw absent('notification')
     const attempts = await listAttempts(ctx.pool, id)
-    const payload: unknown = JSON.parse(row.body)
+    // That of a digest is written when it is sent.
+    const payload: unknown = row.body === '' ? {} : JSON.parse(row.body)
     return { status: 200, body: { ...deliveryView(row), payload, attempts: attempts.map(attemptView) } }
   }
 }

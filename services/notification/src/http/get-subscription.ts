@@ -8,6 +8,6 @@ export function getSubscription(ctx: AppContext): RouteHandler {
   return async (req) => {
     const row = await findSubscription(ctx.pool, req.identity.projectId, pathId(req, 'subscription'))
     if (row === undefined) throw absent('subscription')
-    return { status: 200, body: subscriptionView(ctx.box, row) }
+    return { status: 200, body: subscriptionView(ctx.box, row, req.identity.role) }
   }
 }

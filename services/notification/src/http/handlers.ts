@@ -4,6 +4,7 @@ import { createSubscription } from './create-subscription.js'
 import { deleteSubscription } from './delete-subscription.js'
 import { getNotification } from './get-notification.js'
 import { getSubscription } from './get-subscription.js'
+import { getSubscriptionStatistics } from './get-subscription-statistics.js'
 import { listNotifications } from './list-notifications.js'
 import { listSubscriptionsRoute } from './list-subscriptions.js'
 import { redeliverNotification } from './redeliver-notification.js'
@@ -17,6 +18,7 @@ export function handlersOf(ctx: AppContext): Record<string, RouteHandler> {
     createSubscription: createSubscription(ctx),
     listSubscriptions: listSubscriptionsRoute(ctx),
     getSubscription: getSubscription(ctx),
+    getSubscriptionStatistics: getSubscriptionStatistics(ctx),
     updateSubscription: updateSubscriptionRoute(ctx),
     deleteSubscription: deleteSubscription(ctx),
     testSubscription: testSubscription(ctx),

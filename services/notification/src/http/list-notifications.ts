@@ -7,7 +7,7 @@ import { deliveryView } from './views.js'
 
 export function listNotifications(ctx: AppContext): RouteHandler {
   return async (req) => {
-    const { subscription, run, status, cursor } = req.query as Record<string, string | undefined>
+    const { subscription, run, cursor } = req.query as Record<string, string | undefined>
     const limit = req.query.limit as number
     // What is no id names nothing, so nothing is found by it.
     if ([subscription, run].some((id) => id !== undefined && !validate(id))) {
@@ -17,7 +17,7 @@ export function listNotifications(ctx: AppContext): RouteHandler {
       projectId: req.identity.projectId,
       subscriptionId: subscription,
       runId: run,
-      status,
+      statuses: req.query.status as string[] | undefined,
       afterId: cursor === undefined ? undefined : decodeCursor(cursor, { id: 'uuid' }).id,
       limit: limit + 1,
     })

@@ -10,6 +10,6 @@ export function listSubscriptionsRoute(ctx: AppContext): RouteHandler {
     const cursor = req.query.cursor as string | undefined
     const afterId = cursor === undefined ? undefined : decodeCursor(cursor, { id: 'uuid' }).id
     const rows = await listSubscriptions(ctx.pool, req.identity.projectId, limit + 1, afterId)
-    return { status: 200, body: pageOf(rows, limit, (row) => subscriptionView(ctx.box, row)) }
+    return { status: 200, body: pageOf(rows, limit, (row) => subscriptionView(ctx.box, row, req.identity.role)) }
   }
 }

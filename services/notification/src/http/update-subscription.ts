@@ -12,6 +12,7 @@ import {
   updateSubscription,
 } from '../db/subscriptions.js'
 import { endpointOf } from '../domain/channel.js'
+import { type Digest, readDigest } from '../domain/digest.js'
 import type { Filter } from '../domain/filter.js'
 import { failedEvent } from '../events.js'
 import { SOURCE } from '../source.js'
@@ -25,6 +26,7 @@ interface UpdateInput {
   events?: string[]
   filter?: Filter | null
   channel?: ChannelInput
+  digest?: Digest | null
   enabled?: boolean
 }
 
@@ -51,7 +53,7 @@ export function updateSubscriptionRoute(ctx: AppContext): RouteHandler {
       return updated
     })
     ctx.bus.hint()
-    return { status: 200, body: subscriptionView(ctx.box, row) }
+    return { status: 200, body: subscriptionView(ctx.box, row, req.identity.role) }
   }
 }
 
@@ -69,13 +71,14 @@ function changeOf(
     url: columns.url,
     recipients: columns.recipients,
     headers: columns.headers,
+    digestEvery: input.digest === undefined ? current.digestEvery : readDigest(input.digest, current.channelType),
     enabled,
     disabledReason: enabled ? null : turnedOff ? 'by_request' : current.disabledReason,
   }
 }
 
 async function endPending(tx: Tx, id: string): Promise<void> {
-  const ended = await cancelPending(tx, id, ['event'], 'subscription_disabled')
+  const ended = await cancelPending(tx, id, ['event', 'digest'], 'subscription_disabled')
   await appendEvents(
     tx,
     SOURCE,

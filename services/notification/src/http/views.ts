@@ -1,16 +1,20 @@
+import { type Role, roleAllows } from '@millrace/identity'
 import type { AttemptRow, DeliveryRow } from '../db/deliveries.js'
 import type { SubscriptionRow } from '../db/subscriptions.js'
 import type { Channel } from '../domain/channel.js'
 import type { SecretBox } from '../domain/secret-box.js'
-import { maskHeaders } from '../domain/webhook-headers.js'
+import { maskEveryHeader, masked, maskHeaders } from '../domain/webhook-headers.js'
 import { channelOfRow } from '../subscription-channel.js'
 
-export function subscriptionView(box: SecretBox, row: SubscriptionRow): Record<string, unknown> {
+/** Addresses of webhooks and of Slack are credentials: whoever has one may post to it. Those who may change them see them. */
+export function subscriptionView(box: SecretBox, row: SubscriptionRow, role: Role): Record<string, unknown> {
+  const channel = channelOfRow(box, row)
   return {
     id: row.id,
     events: row.events,
     filter: row.filter,
-    channel: channelView(channelOfRow(box, row)),
+    channel: roleAllows(role, 'editor') ? editorView(channel) : readerView(channel),
+    ...(row.digestEvery === null ? {} : { digest: { every: row.digestEvery } }),
     enabled: row.enabled,
     disabledReason: row.disabledReason,
     createdBy: row.createdBy,
@@ -19,8 +23,14 @@ export function subscriptionView(box: SecretBox, row: SubscriptionRow): Record<s
   }
 }
 
-function channelView(channel: Channel): Channel {
+function editorView(channel: Channel): Channel {
   return channel.type === 'webhook' ? { ...channel, headers: maskHeaders(channel.headers) } : channel
+}
+
+function readerView(channel: Channel): Channel {
+  if (channel.type === 'email') return channel
+  const url = `${new URL(channel.url).origin}/${masked}`
+  return channel.type === 'slack' ? { ...channel, url } : { ...channel, url, headers: maskEveryHeader(channel.headers) }
 }
 
 export function deliveryView(row: DeliveryRow): Record<string, unknown> {

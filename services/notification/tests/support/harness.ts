@@ -6,7 +6,15 @@ import { type AnyNewEvent, appendEvents, createPostgresEventBus, type EventBus }
 import type { Identity } from '@millrace/identity'
 import { createPool, type Pool, withTransaction } from '@millrace/postgres'
 import { startTelemetry } from '@millrace/telemetry'
-import { type HttpSink, httpSink, testDatabase, testIdentityAuthority, testLogger, waitFor } from '@millrace/testkit'
+import {
+  type HttpSink,
+  httpSink,
+  testDatabase,
+  testIdentityAuthority,
+  testLogger,
+  testService,
+  waitFor,
+} from '@millrace/testkit'
 import {
   createNotificationService,
   type DeliveryConfig,
@@ -48,10 +56,10 @@ export class Harness {
     const config: NotificationConfig = {
       databaseUrl: database.url,
       http: { host: '127.0.0.1', port: 0 },
-      serviceSecret: 'test-service-secret',
+      identity: testService('notification'),
       iamGrpc: '127.0.0.1:1',
       logLevel: 'silent',
-      masterKey: randomBytes(32),
+      secretKey: randomBytes(32),
       delivery: { pollMs: 200, ...delivery },
       mail: { directory: mailDirectory },
       egress: { allowPrivate: false, allow: [`127.0.0.1:${sink.port}`] },

@@ -1,6 +1,9 @@
 /** What the supervisor and its children say to each other. A child is born silent, says hello, and is given its work. */
 export type ToChild =
-  | { kind: 'start'; settings: unknown }
+  /** `hangs`: how often a process of this name was ended because it gave no sign. */
+  | { kind: 'start'; settings: unknown; hangs: number }
+  /** Answered at once, unless the event loop is blocked. */
+  | { kind: 'ping' }
   | { kind: 'drain' }
   | { kind: 'stop' }
   /** A worker has died, whose session this was. */
@@ -8,6 +11,7 @@ export type ToChild =
 
 export type FromChild =
   | { kind: 'hello' }
+  | { kind: 'pong' }
   | { kind: 'started' }
   | { kind: 'failed'; message: string }
   | { kind: 'drained' }

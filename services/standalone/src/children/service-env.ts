@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Env } from '@millrace/config'
+import type { ServiceName } from '@millrace/identity'
 import type { ChildSettings, InternalPorts } from '../settings.js'
 
 export interface Listeners {
@@ -14,20 +15,18 @@ const local = (port: number): string => `127.0.0.1:${port}`
  * The environment a service would be given if it ran alone, so that its own config.ts stays the one place that knows its
  * settings. What the person set comes through; what joins the services is filled in here.
  */
-export function serviceEnv(settings: ChildSettings, listeners: Listeners): Env {
-  const { config, secrets, databaseUrl } = settings
+export function serviceEnv(settings: ChildSettings, service: ServiceName, listeners: Listeners): Env {
+  const { config, secrets } = settings
   return {
     ...process.env,
-    DATABASE_URL: databaseUrl,
     MILLRACE_DATA_DIR: config.dataDir,
     MILLRACE_MAIL_DIR: join(config.dataDir, 'mail'),
     MILLRACE_SERVICE_HOST: '127.0.0.1',
     MILLRACE_SERVICE_HTTP_PORT: text(listeners.http),
     MILLRACE_SERVICE_GRPC_PORT: text(listeners.grpc),
     MILLRACE_SERVICE_PUBLIC_GRPC_PORT: text(listeners.publicGrpc),
-    MILLRACE_SERVICE_SECRET: secrets.serviceSecret,
-    MILLRACE_MASTER_KEY: secrets.masterKey,
     ...peers(settings.ports),
+    ...secrets[service],
   }
 }
 

@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import type { Http2Server } from 'node:http2'
+import type { Server as TlsServer } from 'node:tls'
 import type { Logger } from '@millrace/logger'
+import { type EdgeSettings, isLoopback } from './edge-settings.js'
 import { readGatewayConfig } from './gateway-config.js'
 import { createGrpcGateway, type GrpcGateway } from './grpc-gateway.js'
 import { createHttpGateway, type HttpGateway } from './http-gateway.js'
+import { type KeyPair, readKeyPair, watchKeyPair } from './tls-files.js'
 
 export interface GatewayOptions {
   /** The Envoy configuration that the gateway follows. */
@@ -13,8 +16,8 @@ export interface GatewayOptions {
   grpc: { host: string; port: number }
   /** host:port by cluster name, in place of the file's own addresses. */
   clusters: Record<string, string>
-  serviceSecret: string
   logger: Logger
+  edge?: EdgeSettings
   /** How long requests in flight may take after stop() was called. */
   drainMs?: number
 }
@@ -33,6 +36,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   let http: HttpGateway | undefined
   let grpc: GrpcGateway | undefined
   let stopping: Promise<void> | undefined
+  let unwatch: (() => void) | undefined
   return {
     get httpPort() {
       return portOf(http?.server)
@@ -42,8 +46,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     async start() {
       const config = readGatewayConfig(await readFile(options.configFile, 'utf8'), options.clusters)
-      http = createHttpGateway(config, options.serviceSecret, options.logger)
-      grpc = createGrpcGateway(config, options.logger)
+      const { edge = {}, logger } = options
+      const pair = edge.tls && readKeyPair(edge.tls)
+      http = createHttpGateway(config, logger, edge, pair)
+      grpc = createGrpcGateway(config, logger, edge, pair)
+      if (edge.tls) unwatch = watchKeyPair(edge.tls, (fresh) => useKeyPair([http?.server, grpc?.server], fresh), logger)
+      else warnOfPlainText(options.http.host, logger)
       try {
         await listen(http.server, options.http)
         await listen(grpc.server, options.grpc)
@@ -53,10 +61,25 @@ export function createGateway(options: GatewayOptions): Gateway {
       }
     },
     stop() {
+      unwatch?.()
       stopping ??= stop(http, grpc, options.drainMs ?? DRAIN_MS)
       return stopping
     },
   }
+}
+
+/** Connections that are open go on with the certificate they began with. */
+function useKeyPair(servers: readonly (Server | Http2Server | undefined)[], pair: KeyPair): void {
+  for (const server of servers)
+    if (server && 'setSecureContext' in server) (server as unknown as TlsServer).setSecureContext(pair)
+}
+
+function warnOfPlainText(host: string, logger: Logger): void {
+  if (isLoopback(host)) return
+  logger.warn(
+    { host },
+    'listening beyond this machine without TLS: set MILLRACE_TLS_CERT and MILLRACE_TLS_KEY, or let a proxy end TLS and keep others from this port',
+  )
 }
 
 function portOf(server: Server | Http2Server | undefined): number {

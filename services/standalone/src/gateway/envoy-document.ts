@@ -14,6 +14,7 @@ export interface ConnectionManager {
   path_with_escaped_slashes_action?: string
   normalize_path?: boolean
   request_headers_timeout?: string
+  max_request_headers_kb?: number
   common_http_protocol_options?: {
     idle_timeout?: string
     max_headers_count?: number

@@ -10,6 +10,8 @@ export interface Exchange {
   readonly target: string
   readonly requestId: string
   readonly clientAddress: string
+  /** As the caller sees it. */
+  readonly scheme: 'http' | 'https'
   readonly traceparent: string
   /** The caller waits for "100 Continue" before it sends the body. */
   readonly expectsContinue: boolean

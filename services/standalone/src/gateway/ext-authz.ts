@@ -1,10 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { authorizationDefinition, type envoy } from '@millrace/contracts'
 import { createGrpcClient } from '@millrace/grpc'
-import { signServiceToken } from '@millrace/identity'
 import type { Logger } from '@millrace/logger'
 import type { AuthzConfig } from './gateway-config.js'
-import { forwardedFor } from './headers.js'
 
 export interface HeaderChange {
   name: string
@@ -24,6 +22,7 @@ export interface CheckedRequest {
   target: string
   requestId: string
   clientAddress: string
+  scheme: string
   traceparent: string
 }
 
@@ -32,9 +31,8 @@ export interface ExtAuthz {
   close(): void
 }
 
-export function createExtAuthz(config: AuthzConfig, address: string, serviceSecret: string, logger: Logger): ExtAuthz {
+export function createExtAuthz(config: AuthzConfig, address: string, logger: Logger): ExtAuthz {
   const client = createGrpcClient(authorizationDefinition, address, {
-    serviceToken: () => signServiceToken(serviceSecret, 'gateway'),
     defaultTimeoutMs: config.timeoutMs,
     logger,
   })
@@ -52,7 +50,7 @@ export function createExtAuthz(config: AuthzConfig, address: string, serviceSecr
 }
 
 function checkRequest(
-  { req, target, requestId, clientAddress, traceparent }: CheckedRequest,
+  { req, target, requestId, clientAddress, scheme, traceparent }: CheckedRequest,
   allowed: ReadonlySet<string>,
 ): envoy.CheckRequest {
   const headers: Record<string, string> = {}
@@ -62,7 +60,7 @@ function checkRequest(
   }
   if (allowed.has('x-request-id')) headers['x-request-id'] = requestId
   if (allowed.has('traceparent')) headers.traceparent = traceparent
-  if (allowed.has('x-forwarded-for')) headers['x-forwarded-for'] = forwardedFor(req, clientAddress)
+  if (allowed.has('x-forwarded-for')) headers['x-forwarded-for'] = clientAddress
   return {
     attributes: {
       source: { address: { socketAddress: { address: clientAddress, portValue: req.socket.remotePort ?? 0 } } },
@@ -72,7 +70,7 @@ function checkRequest(
           method: req.method ?? '',
           path: target,
           host: req.headers.host ?? '',
-          scheme: 'http',
+          scheme,
           protocol: 'HTTP/1.1',
           size: Number(req.headers['content-length'] ?? -1),
           headers,

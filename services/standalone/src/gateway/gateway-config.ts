@@ -25,6 +25,7 @@ export interface ListenerConfig {
   readonly routes: readonly GatewayRoute[]
   readonly rejectUnderscores: boolean
   readonly maxHeaders: number
+  readonly maxHeaderBytes: number
   readonly headersTimeoutMs: number
   readonly idleTimeoutMs: number
   /** Lower-case prefixes of header names that never pass from outside. */
@@ -132,6 +133,7 @@ function listenerOf(manager: ConnectionManager, maxBodyBytes: number | undefined
     routes: entries.map((entry) => routeOf(entry, maxBodyBytes)),
     rejectUnderscores: options.headers_with_underscores_action === 'REJECT_REQUEST',
     maxHeaders: options.max_headers_count ?? 100,
+    maxHeaderBytes: (manager.max_request_headers_kb ?? 15) * 1024,
     headersTimeoutMs: secondsToMs(manager.request_headers_timeout, 15_000),
     idleTimeoutMs: secondsToMs(options.idle_timeout, 75_000),
     strippedPrefixes,

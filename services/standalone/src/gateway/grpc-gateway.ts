@@ -3,6 +3,7 @@ import {
   type ClientHttp2Stream,
   connect,
   constants,
+  createSecureServer,
   createServer,
   type Http2Server,
   type IncomingHttpHeaders,
@@ -10,9 +11,12 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import type { Logger } from '@millrace/logger'
+import { createClientAddresses } from './client-address.js'
+import { type EdgeSettings, TLS_OPTIONS } from './edge-settings.js'
 import type { GatewayConfig, ListenerConfig } from './gateway-config.js'
 import { isHopByHop } from './headers.js'
 import { createRouteTable } from './route-table.js'
+import type { KeyPair } from './tls-files.js'
 
 export interface GrpcGateway {
   readonly server: Http2Server
@@ -26,15 +30,18 @@ const STATUS_UNIMPLEMENTED = 12
 const STATUS_UNAVAILABLE = 14
 const WINDOW_BYTES = 1024 * 1024
 
-/** An HTTP/2 reverse proxy without TLS: one connection a service, streams and trailers passed on as they come. */
-export function createGrpcGateway(config: GatewayConfig, logger: Logger): GrpcGateway {
+/** An HTTP/2 reverse proxy: one connection a service, streams and trailers passed on as they come. */
+export function createGrpcGateway(
+  config: GatewayConfig,
+  logger: Logger,
+  { trustedProxies = [] }: EdgeSettings = {},
+  pair?: KeyPair,
+): GrpcGateway {
   const findRoute = createRouteTable(config.grpc.routes)
   const connections = createConnections(config.clusters, logger)
   const sessions = new Set<ServerHttp2Session>()
-  const server = createServer({
-    settings: { initialWindowSize: WINDOW_BYTES, maxConcurrentStreams: 10_000, maxHeaderListSize: 65_536 },
-    maxSessionMemory: 64,
-  })
+  const addresses = createClientAddresses(trustedProxies)
+  const server = createListener(pair)
   server.on('session', (session) => {
     sessions.add(session)
     session.setLocalWindowSize(4 * WINDOW_BYTES)
@@ -46,8 +53,11 @@ export function createGrpcGateway(config: GatewayConfig, logger: Logger): GrpcGa
     stream.on('error', () => undefined)
     const path = String(headers[':path'] ?? '')
     const route = findRoute(String(headers[':method'] ?? ''), path)
-    if (!route || isRefused(headers, config.grpc)) return refuse(stream, STATUS_UNIMPLEMENTED, 'unknown service')
-    const client = stream.session?.socket.remoteAddress ?? ''
+    if (!route || !METHOD_PATH.test(path) || isRefused(headers, config.grpc))
+      return refuse(stream, STATUS_UNIMPLEMENTED, 'unknown service')
+    const forwarded = headers['x-forwarded-for']
+    const remote = stream.session?.socket.remoteAddress
+    const client = addresses.clientOf(remote, typeof forwarded === 'string' ? forwarded : undefined)
     const upstream = connections.open(route.cluster, forwardHeaders(headers, config.grpc, client))
     if (upstream) join(stream, upstream)
     else refuse(stream, STATUS_UNAVAILABLE, 'the service is not available')
@@ -64,6 +74,20 @@ export function createGrpcGateway(config: GatewayConfig, logger: Logger): GrpcGa
   }
 }
 
+/** A method's full name and nothing else: no dots that climb, no escapes, no query. */
+const METHOD_PATH = /^\/[A-Za-z0-9_.]+\/[A-Za-z0-9_]+$/
+
+function createListener(pair: KeyPair | undefined): Http2Server {
+  const options = {
+    settings: { initialWindowSize: WINDOW_BYTES, maxConcurrentStreams: 10_000, maxHeaderListSize: 65_536 },
+    maxSessionMemory: 64,
+  }
+  // Both kinds of server emit the same events; only their types have no common one.
+  return pair
+    ? (createSecureServer({ ...options, ...TLS_OPTIONS, ...pair }) as unknown as Http2Server)
+    : createServer(options)
+}
+
 const isRefused = (headers: IncomingHttpHeaders, { rejectUnderscores }: ListenerConfig) =>
   rejectUnderscores && Object.keys(headers).some((name) => name.includes('_'))
 
@@ -75,9 +99,7 @@ function forwardHeaders(headers: IncomingHttpHeaders, config: ListenerConfig, cl
     if (config.strippedPrefixes.some((prefix) => name.startsWith(prefix))) continue
     forwarded[name] = value
   }
-  const before = headers['x-forwarded-for']
-  const address = client.replace(/^::ffff:/, '')
-  forwarded['x-forwarded-for'] = before === undefined ? address : `${String(before)}, ${address}`
+  forwarded['x-forwarded-for'] = client
   return forwarded
 }
 

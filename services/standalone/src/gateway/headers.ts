@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
+/** Of one connection alone. The framing is among them: each side's is written anew, never copied. */
 const hopByHop: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -9,7 +10,9 @@ const hopByHop: ReadonlySet<string> = new Set([
   'te',
   'trailer',
   'transfer-encoding',
+  'content-length',
   'upgrade',
+  'http2-settings',
   'expect',
 ])
 
@@ -18,13 +21,17 @@ const ownRequestHeaders: ReadonlySet<string> = new Set([
   'x-request-id',
   'x-forwarded-for',
   'x-forwarded-proto',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-real-ip',
+  'forwarded',
   'traceparent',
 ])
 
 export const isHopByHop = (name: string): boolean => hopByHop.has(name)
 
 /** Names that `Connection` declares to be for this hop only. */
-function namedByConnection(message: IncomingMessage): ReadonlySet<string> | undefined {
+export function namedByConnection(message: IncomingMessage): ReadonlySet<string> | undefined {
   const value = message.headers.connection
   if (value === undefined || /^(keep-alive|close)$/i.test(value)) return undefined
   return new Set(value.split(',').map((name) => name.trim().toLowerCase()))
@@ -33,6 +40,7 @@ function namedByConnection(message: IncomingMessage): ReadonlySet<string> | unde
 export interface ForwardedFacts {
   requestId: string
   clientAddress: string
+  scheme: 'http' | 'https'
   traceparent: string
   strippedPrefixes: readonly string[]
 }
@@ -49,18 +57,9 @@ export function upstreamHeaders(req: IncomingMessage, facts: ForwardedFacts): st
     if (lower.startsWith('x-envoy-') || facts.strippedPrefixes.some((prefix) => lower.startsWith(prefix))) continue
     headers.push(name, raw[at + 1] ?? '')
   }
-  headers.push('x-request-id', facts.requestId, 'x-forwarded-for', forwardedFor(req, facts.clientAddress))
-  headers.push('x-forwarded-proto', 'http', 'traceparent', facts.traceparent)
-  if (req.headers['transfer-encoding'] !== undefined) headers.push('transfer-encoding', 'chunked')
-  else if (req.headers['content-length'] === undefined && !['GET', 'HEAD'].includes(req.method ?? '')) {
-    headers.push('content-length', '0')
-  }
+  headers.push('x-request-id', facts.requestId, 'x-forwarded-for', facts.clientAddress)
+  headers.push('x-forwarded-proto', facts.scheme, 'traceparent', facts.traceparent)
   return headers
-}
-
-export function forwardedFor(req: IncomingMessage, clientAddress: string): string {
-  const before = req.headers['x-forwarded-for']
-  return before === undefined ? clientAddress : `${String(before)}, ${clientAddress}`
 }
 
 export function downstreamHeaders(answer: IncomingMessage, requestId: string, added: readonly string[]): string[] {
@@ -70,7 +69,8 @@ export function downstreamHeaders(answer: IncomingMessage, requestId: string, ad
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const name = raw[at] ?? ''
     const lower = name.toLowerCase()
-    if (hopByHop.has(lower) || named?.has(lower)) continue
+    // An answer's length is kept: it also describes what HEAD and 304 do not send.
+    if ((hopByHop.has(lower) && lower !== 'content-length') || named?.has(lower)) continue
     headers.push(name, raw[at + 1] ?? '')
   }
   if (answer.headers['x-request-id'] === undefined) headers.push('x-request-id', requestId)

@@ -1,16 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Logger } from '@millrace/logger'
 import { currentTraceparent, histogram, openSpan, SpanKind } from '@millrace/telemetry'
 import { configure, discardBody, refusalOf } from './admission.js'
+import { createClientAddresses } from './client-address.js'
+import { createCors } from './cors.js'
+import { createHttpListener, type EdgeSettings, STRICT_TRANSPORT } from './edge-settings.js'
 import type { Exchange } from './exchange.js'
 import { createExtAuthz, type Verdict } from './ext-authz.js'
+import { frameRequest } from './framing.js'
 import type { GatewayConfig, GatewayRoute } from './gateway-config.js'
 import { upstreamHeaders } from './headers.js'
 import { problems, sendLocal } from './local-reply.js'
+import { OpenAnswers } from './open-answers.js'
 import { proxyRequest, refuseBody } from './proxy.js'
 import { readTarget } from './request-target.js'
 import { createRouteTable } from './route-table.js'
+import type { KeyPair } from './tls-files.js'
 import { createUpstream, type Upstream } from './upstream.js'
 import { applyVerdict, sendDenial } from './verdict.js'
 
@@ -27,33 +33,28 @@ const durations = histogram({
   labelNames: ['cluster', 'status'],
 })
 
-export function createHttpGateway(config: GatewayConfig, serviceSecret: string, logger: Logger): HttpGateway {
+export function createHttpGateway(
+  config: GatewayConfig,
+  logger: Logger,
+  edge: EdgeSettings = {},
+  pair?: KeyPair,
+): HttpGateway {
   const findRoute = createRouteTable(config.http.routes)
   const shownPath = createPathVeil(config.http.routes)
   const upstreams = upstreamsOf(config)
-  const authz = createExtAuthz(config.authz, config.clusters.get(config.authz.cluster) ?? '', serviceSecret, logger)
+  const authz = createExtAuthz(config.authz, config.clusters.get(config.authz.cluster) ?? '', logger)
+  const answers = new OpenAnswers()
+  const describe = createDescriber(edge, pair !== undefined)
   const streams = new Set<() => void>()
   const trackStream = (end: () => void) => {
     streams.add(end)
     return () => streams.delete(end)
   }
 
-  const forward = (exchange: Exchange, verdict: Extract<Verdict, { kind: 'allowed' }> | undefined): void => {
-    const { req, res, route, requestId } = exchange
-    if (route.maxBodyBytes !== undefined && Number(req.headers['content-length'] ?? 0) > route.maxBodyBytes) {
-      refuseBody(req, res, requestId)
-      return
-    }
-    const upstream = upstreams.get(route.cluster)
-    if (!upstream) throw new Error(`no upstream for cluster ${route.cluster}`)
-    const headers = upstreamHeaders(req, { ...exchange, strippedPrefixes: config.http.strippedPrefixes })
-    if (verdict) applyVerdict(headers, verdict)
-    const responseHeaders = verdict ? verdict.responseHeaders.flatMap(({ name, value }) => [name, value]) : []
-    proxyRequest({ exchange, upstream, headers, responseHeaders, trackStream, logger })
-  }
+  const forward = createForwarder(config, upstreams, trackStream, logger)
 
   const serve = async (exchange: Exchange): Promise<void> => {
-    if (!exchange.route.authz) return forward(exchange, undefined)
+    if (!exchange.route.authz) return forward(exchange)
     const verdict = await authz.check(exchange)
     if (exchange.res.destroyed) return
     if (verdict.kind === 'allowed') return forward(exchange, verdict)
@@ -67,20 +68,24 @@ export function createHttpGateway(config: GatewayConfig, serviceSecret: string, 
     const requestId = randomUUID()
     // No write that races with the caller's leaving may end the process, whatever the Node version makes of it.
     res.on('error', () => undefined)
+    if (answers.isCondemned(req.socket)) return
+    answers.add(req.socket, res)
+    const { preflight, ...caller } = describe(req, res, requestId)
     const refusal = refusalOf(req, config.http)
+    if (refusal?.close) answers.condemn(req.socket)
     const target = refusal ? undefined : readTarget(req.url ?? '')
     const route = target && findRoute(req.method ?? '', target.path)
     if (!target || !route) {
-      sendLocal(res, refusal ?? problems.path, requestId)
+      sendLocal(res, refusal?.problem ?? problems.path, requestId, refusal?.close)
       discardBody(req)
       return
     }
+    if (preflight()) return
     const span = openServerSpan(req, route)
-    const clientAddress = (req.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
     span.run(() => {
       const traceparent = currentTraceparent() ?? newTraceparent()
       const url = target.path + target.query
-      const exchange = { req, res, route, target: url, requestId, clientAddress, traceparent, expectsContinue }
+      const exchange = { req, res, route, target: url, requestId, ...caller, traceparent, expectsContinue }
       res.once('close', () => {
         span.end(res.statusCode >= 500 ? new Error(`status ${res.statusCode}`) : undefined)
         record(exchange, shownPath(target.path), startedAt, logger)
@@ -92,9 +97,14 @@ export function createHttpGateway(config: GatewayConfig, serviceSecret: string, 
     })
   }
 
-  const server = createServer((req, res) => accept(req, res, false))
+  const server = createHttpListener(config.http, pair)
+  server.on('request', (req, res) => accept(req, res, false))
   server.on('checkContinue', (req, res) => accept(req, res, true))
-  configure(server, config.http)
+  server.on('checkExpectation', (req, res) => {
+    answers.condemn(req.socket)
+    sendLocal(res, problems.expectation, randomUUID(), true)
+  })
+  configure(server, config.http, answers)
   return {
     server,
     endStreams() {
@@ -104,6 +114,56 @@ export function createHttpGateway(config: GatewayConfig, serviceSecret: string, 
       authz.close()
       for (const upstream of upstreams.values()) upstream.close()
     },
+  }
+}
+
+interface Caller {
+  readonly clientAddress: string
+  readonly scheme: 'http' | 'https'
+  /** Answers a browser's question before a request; true when it was one. */
+  readonly preflight: () => boolean
+}
+
+/** What the operator's settings say of a request: whose it is, how it came, and what every answer to it carries. */
+function createDescriber(
+  { trustedProxies = [], corsOrigins = [] }: EdgeSettings,
+  secure: boolean,
+): (req: IncomingMessage, res: ServerResponse, requestId: string) => Caller {
+  const addresses = createClientAddresses(trustedProxies)
+  const cors = createCors(corsOrigins)
+  return (req, res, requestId) => {
+    const { 'x-forwarded-for': forwarded, 'x-forwarded-proto': proto } = req.headers
+    const remote = req.socket.remoteAddress
+    const scheme = secure || (proto === 'https' && addresses.isProxy(remote)) ? 'https' : 'http'
+    if (scheme === 'https') res.setHeader('strict-transport-security', STRICT_TRANSPORT)
+    const allowed = cors.headersFor(req)
+    for (let at = 0; at + 1 < allowed.length; at += 2) res.setHeader(allowed[at] ?? '', allowed[at + 1] ?? '')
+    const clientAddress = addresses.clientOf(remote, typeof forwarded === 'string' ? forwarded : undefined)
+    return { clientAddress, scheme, preflight: () => cors.answerPreflight(req, res, requestId) }
+  }
+}
+
+type Allowed = Extract<Verdict, { kind: 'allowed' }>
+
+function createForwarder(
+  { http }: GatewayConfig,
+  upstreams: ReadonlyMap<string, Upstream>,
+  trackStream: (end: () => void) => () => void,
+  logger: Logger,
+): (exchange: Exchange, verdict?: Allowed) => void {
+  return (exchange, verdict) => {
+    const { req, res, route, requestId } = exchange
+    if (route.maxBodyBytes !== undefined && Number(req.headers['content-length'] ?? 0) > route.maxBodyBytes) {
+      refuseBody(req, res, requestId)
+      return
+    }
+    const upstream = upstreams.get(route.cluster)
+    if (!upstream) throw new Error(`no upstream for cluster ${route.cluster}`)
+    const headers = upstreamHeaders(req, { ...exchange, strippedPrefixes: http.strippedPrefixes })
+    if (verdict) applyVerdict(headers, verdict)
+    frameRequest(headers, req)
+    const responseHeaders = verdict ? verdict.responseHeaders.flatMap(({ name, value }) => [name, value]) : []
+    proxyRequest({ exchange, upstream, headers, responseHeaders, trackStream, logger })
   }
 }
 

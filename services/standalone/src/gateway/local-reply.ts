@@ -9,6 +9,10 @@ export interface LocalProblem {
 export const problems = {
   malformed: { status: 400, code: 'malformed_request', detail: 'The request is malformed.' },
   path: { status: 400, code: 'malformed_request', detail: 'The path is not valid.' },
+  framing: { status: 400, code: 'malformed_request', detail: 'The framing of the request is not valid.' },
+  method: { status: 405, code: 'method_not_allowed', detail: 'The method is not allowed.' },
+  expectation: { status: 417, code: 'expectation_failed', detail: 'Only 100-continue can be expected.' },
+  version: { status: 426, code: 'http_version_not_supported', detail: 'Use HTTP/1.1.' },
   header: { status: 400, code: 'malformed_request', detail: 'A header name is not valid.' },
   headers: { status: 431, code: 'headers_too_large', detail: 'The request headers are too large.' },
   slow: { status: 408, code: 'request_timeout', detail: 'The request took too long to arrive.' },
@@ -18,12 +22,21 @@ export const problems = {
   timeout: { status: 504, code: 'upstream_timeout', detail: 'The service did not answer in time.' },
 } as const satisfies Record<string, LocalProblem>
 
+/** On every answer of the gateway's own; services send theirs. */
+export const securityHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+} as const
+
 export function problemBody({ status, code, detail }: LocalProblem, requestId: string): string {
   const title = STATUS_CODES[status] ?? 'Error'
   return JSON.stringify({ type: `urn:millrace:problem:${code}`, title, status, detail, code, requestId })
 }
 
-export function sendLocal(res: ServerResponse, problem: LocalProblem, requestId: string): void {
+export function sendLocal(res: ServerResponse, problem: LocalProblem, requestId: string, close = false): void {
   if (res.headersSent || res.destroyed) {
     res.destroy()
     return
@@ -32,9 +45,9 @@ export function sendLocal(res: ServerResponse, problem: LocalProblem, requestId:
   res.writeHead(problem.status, {
     'content-type': 'application/problem+json',
     'content-length': Buffer.byteLength(body),
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
+    ...securityHeaders,
     'x-request-id': requestId,
+    ...(close ? { connection: 'close' } : {}),
   })
   res.end(body)
 }
@@ -46,6 +59,8 @@ export function rawProblem(problem: LocalProblem, requestId: string): string {
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? 'Error'}`,
     'content-type: application/problem+json',
     `content-length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(securityHeaders).map(([name, value]) => `${name}: ${value}`),
+    `x-request-id: ${requestId}`,
     'connection: close',
     '',
     body,

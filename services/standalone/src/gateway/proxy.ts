@@ -3,8 +3,10 @@ import type { Socket } from 'node:net'
 import { crashPoint } from '@millrace/crash-point'
 import type { Logger } from '@millrace/logger'
 import type { Exchange } from './exchange.js'
+import { hasBody } from './framing.js'
 import { downstreamHeaders } from './headers.js'
 import { problems, sendLocal } from './local-reply.js'
+import { watchBodyRate } from './slow-body.js'
 import type { Upstream } from './upstream.js'
 
 export interface ProxyOptions {
@@ -29,7 +31,7 @@ export function proxyRequest(options: ProxyOptions, retried = false): void {
   const timer = startTimer(exchange, outgoing)
   const onClose = () => {
     clearTimeout(timer)
-    if (!res.writableFinished) outgoing.destroy()
+    if (!res.writableFinished || !req.complete) outgoing.destroy()
   }
   res.once('close', onClose)
   outgoing.once('response', (answer) => sendAnswer(answer, options, outgoing))
@@ -50,14 +52,12 @@ export function proxyRequest(options: ProxyOptions, retried = false): void {
   if (route.maxBodyBytes !== undefined && req.headers['content-length'] === undefined) {
     limitBody(exchange, outgoing, route.maxBodyBytes)
   }
+  watchBodyRate(exchange, outgoing)
   req.pipe(outgoing)
   req.once('close', () => {
     if (!req.complete) outgoing.destroy()
   })
 }
-
-export const hasBody = (req: IncomingMessage): boolean =>
-  req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
 
 /** A kept connection may be closed by the other side just as a request goes out on it; only then, and only without a body. */
 const canRetry = ({ req, res }: Exchange, outgoing: ClientRequest, retried: boolean): boolean =>
@@ -109,7 +109,7 @@ export function refuseBody(req: IncomingMessage, res: Exchange['res'], requestId
 }
 
 function sendAnswer(answer: IncomingMessage, options: ProxyOptions, outgoing: ClientRequest): void {
-  const { res, requestId, route } = options.exchange
+  const { req, res, requestId, route } = options.exchange
   if (res.headersSent || res.destroyed) {
     answer.destroy()
     return
@@ -128,6 +128,10 @@ function sendAnswer(answer: IncomingMessage, options: ProxyOptions, outgoing: Cl
     }
   }
   answer.pipe(res)
+  answer.once('end', () => {
+    // An answer that did not wait for the whole request leaves the connection in a state nobody should build on.
+    if (hasBody(req) && !(req.complete && outgoing.writableFinished)) outgoing.destroy()
+  })
   // A body cut short upstream must not look whole downstream.
   answer.once('close', () => {
     if (!answer.complete && !res.writableEnded) res.destroy()

@@ -1,7 +1,7 @@
 import type { Exchange } from './exchange.js'
 import type { HeaderChange, Verdict } from './ext-authz.js'
 import { removeHeader, setHeader } from './headers.js'
-import { sendLocal } from './local-reply.js'
+import { securityHeaders, sendLocal } from './local-reply.js'
 
 export function applyVerdict(headers: string[], verdict: Extract<Verdict, { kind: 'allowed' }>): void {
   for (const name of verdict.remove) removeHeader(headers, name)
@@ -21,6 +21,9 @@ export function sendDenial({ res, requestId }: Exchange, verdict: Extract<Verdic
   const own = verdict.headers.filter(({ name }) => !['content-length', 'x-request-id'].includes(name.toLowerCase()))
   if (!own.some(({ name }: HeaderChange) => name.toLowerCase() === 'content-type')) {
     headers.push('content-type', 'application/problem+json')
+  }
+  for (const [name, value] of Object.entries(securityHeaders)) {
+    if (!own.some((change) => change.name.toLowerCase() === name)) headers.push(name, value)
   }
   for (const { name, value } of own) headers.push(name, value)
   res.writeHead(verdict.status, headers)

@@ -1,20 +1,27 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ServiceName } from '@millrace/identity'
 import type { FromChild, ToChild } from '../children/messages.js'
+import { openEnv } from '../children/service-secrets.js'
+import { Watchdog } from './watchdog.js'
 
 export interface ChildOptions {
   name: string
   script: string
+  services: readonly ServiceName[]
   /** On the command line, so that a leftover of this very instance can be told from a stranger. */
   dataDir: string
   onOutput(chunk: Buffer): void
+  /** How long it may give no sign once it has started. */
+  hangMs: number
+  onHang(name: string, silentMs: number): void
 }
 
 // Migrations are part of a start, and a machine may be slow or busy.
 const startTimeoutMs = 180_000
 
-type Reply = Exclude<FromChild, { kind: 'failed' } | { kind: 'session' }>
+type Reply = Exclude<FromChild, { kind: 'failed' } | { kind: 'session' } | { kind: 'pong' }>
 
 /** One life of a child process, in a process group of its own: a Ctrl-C in the terminal reaches the supervisor alone. */
 export class Child {
@@ -22,7 +29,10 @@ export class Child {
   readonly exited: Promise<void>
   private readonly waiting = new Map<Reply['kind'], { resolve(reply: Reply): void; reject(error: Error): void }>()
   private readonly greeted: Promise<Reply>
+  private readonly watchdog: Watchdog
   private failure: string | undefined
+  /** It was ended because it gave no sign. */
+  hung = false
   /** Of a worker: what it holds hangs on it. */
   sessionId: string | undefined
 
@@ -30,13 +40,18 @@ export class Child {
     this.process = fork(options.script, [options.dataDir], {
       detached: true,
       // Node 22 and later keep compiled code there and start faster; 20 does not look.
-      env: { NODE_COMPILE_CACHE: join(options.dataDir, 'compile-cache'), ...process.env },
+      env: { NODE_COMPILE_CACHE: join(options.dataDir, 'compile-cache'), ...openEnv(process.env, options.services) },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     this.process.stdout?.on('data', options.onOutput)
     this.process.stderr?.on('data', options.onOutput)
     this.process.on('message', (message: FromChild) => this.hear(message))
     this.greeted = this.expect('hello')
+    this.watchdog = new Watchdog({
+      hangMs: options.hangMs,
+      ask: () => this.tell({ kind: 'ping' }),
+      onHang: (silentMs) => this.endHung(silentMs),
+    })
     this.exited = new Promise((resolve) => {
       this.process.on('error', (error) => {
         this.failure ??= error.message
@@ -45,6 +60,7 @@ export class Child {
       this.process.once('exit', () => resolve())
     })
     void this.exited.then(() => {
+      this.watchdog.stop()
       const error = new Error(`${options.name} stopped: ${this.describeExit()}`)
       for (const { reject } of this.waiting.values()) reject(error)
     })
@@ -55,11 +71,12 @@ export class Child {
   }
 
   /** Gives the child its settings and waits until it serves. */
-  async start(settings: unknown): Promise<void> {
+  async start(settings: unknown, hangs: number): Promise<void> {
     await this.greeted
     const started = this.expect('started')
-    this.tell({ kind: 'start', settings })
+    this.tell({ kind: 'start', settings, hangs })
     await Promise.race([started, this.tooLate()])
+    this.watchdog.start()
   }
 
   async drain(timeoutMs: number): Promise<void> {
@@ -71,6 +88,8 @@ export class Child {
 
   async stop(timeoutMs: number): Promise<void> {
     if (!this.alive) return
+    // A stop has its own time.
+    this.watchdog.stop()
     this.tell({ kind: 'stop' })
     await Promise.race([this.exited, sleep(timeoutMs, undefined, { ref: false })])
     await this.kill()
@@ -96,7 +115,17 @@ export class Child {
     if (this.process.connected) this.process.send(message, () => undefined)
   }
 
+  private endHung(silentMs: number): void {
+    this.hung = true
+    this.failure = `it gave no sign for ${silentMs} ms`
+    this.options.onHang(this.options.name, silentMs)
+    // Whoever is blocked or stopped hears no other signal.
+    this.process.kill('SIGKILL')
+  }
+
   private hear(message: FromChild): void {
+    this.watchdog.heard()
+    if (message.kind === 'pong') return
     if (message.kind === 'failed') this.failure = message.message
     else if (message.kind === 'session') this.sessionId = message.sessionId
     else this.waiting.get(message.kind)?.resolve(message)

@@ -33,6 +33,7 @@ export class ManagedChild {
   private crashes: number[] = []
   private startedAt = Date.now()
   private soonDeaths = 0
+  private hangs = 0
 
   constructor(
     private readonly options: ManagedChildOptions,
@@ -52,7 +53,7 @@ export class ManagedChild {
   /** The first start: a failure here is the caller's to report, not a crash to be retried. */
   async start(settings: unknown): Promise<void> {
     this.settings = settings
-    await this.child.start(settings)
+    await this.child.start(settings, this.hangs)
     void this.watch(this.child)
   }
 
@@ -84,6 +85,7 @@ export class ManagedChild {
     crashPoint('supervisor.child-died')
     if (ended.sessionId !== undefined) this.events.onSessionLost?.(ended.sessionId)
     const why = ended.describeExit()
+    if (ended.hung) this.hangs++
     const now = Date.now()
     // A worker that was told to drain ends with 0: as often as that is asked, it is no sign of trouble.
     const fresh = ended.process.exitCode === 0 ? [] : [now]
@@ -99,7 +101,7 @@ export class ManagedChild {
     this.startedAt = Date.now()
     this.events.onPidChange()
     try {
-      await child.start(this.settings)
+      await child.start(this.settings, this.hangs)
       crashPoint('supervisor.child-restarted')
       this.events.onRestarted(this.name)
     } catch {

@@ -6,6 +6,7 @@ import { StartupError } from './startup-error.js'
 
 export interface Secrets {
   masterKey: string
+  /** Passwords of accounts at servers that the supervisor starts are derived from it. */
   serviceSecret: string
 }
 

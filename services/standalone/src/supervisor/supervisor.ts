@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import type { StandaloneConfig } from '../config.js'
-import { type ChildSettings, internalPortCount, nameInternalPorts } from '../settings.js'
+import { internalPortCount, nameInternalPorts } from '../settings.js'
 import { ChildLog } from './child-log.js'
+import { type ChildKind, type ChildrenSettings, childrenSettings, servicesOf } from './children-settings.js'
 import { prepareDataDir } from './data-dir.js'
 import { type Database, openDatabase } from './database.js'
+import { openServiceDatabases } from './database-roles.js'
 import { forgetFirstAdmin, readFirstAdmin } from './first-admin.js'
-import { awaitGateway, gatewayUrl } from './gateway-probe.js'
+import { awaitGateway, gatewayUrl, placeOf } from './gateway-probe.js'
 import { type InstanceLock, lockInstance } from './instance-lock.js'
 import { ProcessRecord } from './leftovers.js'
 import { ManagedChild } from './managed-child.js'
@@ -63,17 +65,14 @@ export class Supervisor {
     this.database.onLost((why) => this.reportFailure(`The database is gone: ${why}`))
     terminal.line(`  data      ${dataDir}`)
     terminal.line(`  database  ${this.database.description}`)
-    const settings: ChildSettings = {
-      config: { ...config, dataDir },
-      secrets: { ...secrets, masterKey: config.masterKey ?? secrets.masterKey },
-      databaseUrl: this.database.url,
-      ports,
-    }
-    await this.startChildren(settings)
-    await awaitGateway(config.host, config.port, this.stopped.signal)
+    const masterKey = config.masterKey ?? secrets.masterKey
+    const { urls: databaseUrls, separate } = await openServiceDatabases(this.database.url, masterKey)
+    if (!separate) terminal.line('            one account for all services: it may not create roles')
+    await this.startChildren(childrenSettings({ config: { ...config, dataDir }, masterKey, databaseUrls, ports }))
+    await awaitGateway(placeOf(config), this.stopped.signal)
     this.started = true
     this.introduceAdmin(dataDir)
-    terminal.line(`Millrace is ready at ${gatewayUrl(config.host, config.port)}`)
+    terminal.line(`Millrace is ready at ${gatewayUrl(placeOf(config))}`)
     forgetFirstAdmin(dataDir)
   }
 
@@ -129,11 +128,16 @@ export class Supervisor {
     this.writeRecord()
   }
 
-  private fork(name: string, script: string, dataDir: string): ManagedChild {
+  private fork(name: string, kind: ChildKind, dataDir: string): ManagedChild {
     const log = new ChildLog(name, join(dataDir, 'logs', `${name}.log`), this.terminal)
-    const path = join(import.meta.dirname, '..', `${script}.js`)
-    const { childCrashes: maxCrashes } = this.config
-    const options = { name, script: path, dataDir, maxCrashes, onOutput: (chunk: Buffer) => log.write(chunk) }
+    const path = join(import.meta.dirname, '..', `${kind}.js`)
+    const { childCrashes: maxCrashes, hangMs } = this.config
+    const options = {
+      ...{ name, script: path, services: servicesOf[kind], dataDir, maxCrashes, hangMs },
+      onOutput: (chunk: Buffer) => log.write(chunk),
+      onHang: (child: string, silentMs: number) =>
+        this.terminal.error(`${child} gives no sign of life for ${silentMs} ms: its process is ended.`),
+    }
     return new ManagedChild(options, {
       onCrash: (child, why, delayMs) =>
         this.terminal.error(`${child} stopped (${why}); starting it again in ${delayMs} ms. Log: ${log.path}`),
@@ -144,12 +148,12 @@ export class Supervisor {
     })
   }
 
-  private async startChildren(settings: ChildSettings): Promise<void> {
+  private async startChildren(settings: ChildrenSettings): Promise<void> {
     try {
       // In this order nobody asks a service that is not there yet: a scheduler with runs from before would at once.
-      await this.edge?.start(settings)
-      await Promise.all([this.core?.start(settings), this.records?.start(settings)])
-      await Promise.all(this.workers.map((worker, i) => worker.start({ ...settings, index: i + 1 })))
+      await this.edge?.start(settings.edge)
+      await Promise.all([this.core?.start(settings.core), this.records?.start(settings.records)])
+      await Promise.all(this.workers.map((worker, i) => worker.start({ ...settings.worker, index: i + 1 })))
     } catch (error) {
       this.stopped.signal.throwIfAborted()
       throw new StartupError((error as Error).message, { cause: error })

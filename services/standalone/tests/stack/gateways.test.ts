@@ -82,7 +82,12 @@ describe('the same answer from both', () => {
     ['GET', '/'],
     ['GET', '/metrics'],
     ['GET', '/api/v1/nothing'],
+    ['GET', '/API/v1/runs'],
     ['GET', '/docsx'],
+    ['GET', '/runs/0198?task=a'],
+    ['GET', '/invitations/secret'],
+    ['HEAD', '/runs'],
+    ['POST', '/runs'],
     ['PATCH', '/api/v1/runs'],
     ['PURGE', '/api/v1/runs'],
   ])('%s %s', async (method, path) => {
@@ -240,7 +245,7 @@ describe('known differences', () => {
     // An absolute address is legal HTTP for proxies: Envoy goes by its path, and asks iam as for any other.
     ['GET http://other/api/v1/runs HTTP/1.1\r\nHost: x\r\n\r\n', 400, 401],
     ['OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n', 400, 404],
-    ['GET /healthz HTTP/1.0\r\n\r\n', 400, 426],
+    ['GET /healthz HTTP/1.0\r\n\r\n', 426, 426],
   ])('%j: neither lets it through, in other words', async (bytes, node, envoy) => {
     expect(await raw(both.node, bytes)).toMatch(new RegExp(`^HTTP/1.1 ${node} `))
     expect(await raw(both.envoy, bytes)).toMatch(new RegExp(`^HTTP/1.1 ${envoy} `))

@@ -1,7 +1,7 @@
 import { controlServiceDefinition, type control as proto } from '@millrace/contracts'
 import { internal } from '@millrace/errors'
 import { createGrpcClient } from '@millrace/grpc'
-import { signServiceToken } from '@millrace/identity'
+import type { ServiceIdentity } from '@millrace/identity'
 import type { Logger } from '@millrace/logger'
 import { asOutage } from './scheduler.js'
 
@@ -17,9 +17,9 @@ export interface ControlGateway {
   close(): void
 }
 
-export function createControlGateway(address: string, serviceSecret: string, logger: Logger): ControlGateway {
+export function createControlGateway(address: string, identity: ServiceIdentity, logger: Logger): ControlGateway {
   const client = createGrpcClient(controlServiceDefinition, address, {
-    serviceToken: () => signServiceToken(serviceSecret, 'workflow'),
+    serviceToken: () => identity.tokenFor('scheduler'),
     logger,
   })
   return {

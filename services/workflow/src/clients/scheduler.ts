@@ -1,7 +1,7 @@
 import { type scheduler as proto, schedulerInternalDefinition } from '@millrace/contracts'
 import { AppError, unavailable } from '@millrace/errors'
 import { createGrpcClient } from '@millrace/grpc'
-import { signServiceToken } from '@millrace/identity'
+import type { ServiceIdentity } from '@millrace/identity'
 import type { Logger } from '@millrace/logger'
 
 export type ProtoRun = proto.Run__Output
@@ -27,6 +27,10 @@ export interface SchedulerGateway {
   getRun(projectId: string, runId: string): Promise<RunWithTasks | undefined>
   getRunAlone(projectId: string, runId: string): Promise<ProtoRun | undefined>
   listRuns(request: proto.ListRunsRequest): Promise<{ runs: ProtoRun[]; takenIds: string[] }>
+  /** Of any project: for services alone. What does not exist is left out. */
+  readChanged(runIds: string[], taskIds: string[]): AsyncIterable<{ run: ProtoRun; task?: ProtoTask }>
+  countRuns(request: proto.CountRunsRequest): Promise<proto.CountRunsResponse__Output>
+  listApprovals(request: proto.ListApprovalsRequest): Promise<proto.ListApprovalsResponse__Output>
   listTasks(request: proto.ListTasksRequest): Promise<{ tasks: ProtoTask[]; nextCursor: string } | undefined>
   explainRun(projectId: string, runId: string): Promise<proto.ExplainRunResponse__Output | undefined>
   /** The run; or undefined when it has not arrived, and the cancel was kept for it. */
@@ -71,14 +75,14 @@ async function askOptional<T>(call: Promise<T>): Promise<T | undefined> {
   }
 }
 
-const connect = (address: string, serviceSecret: string, logger: Logger) =>
+const connect = (address: string, identity: ServiceIdentity, logger: Logger) =>
   createGrpcClient(schedulerInternalDefinition, address, {
-    serviceToken: () => signServiceToken(serviceSecret, 'workflow'),
+    serviceToken: () => identity.tokenFor('scheduler'),
     logger,
   })
 
-export function createSchedulerGateway(address: string, serviceSecret: string, logger: Logger): SchedulerGateway {
-  const client = connect(address, serviceSecret, logger)
+export function createSchedulerGateway(address: string, identity: ServiceIdentity, logger: Logger): SchedulerGateway {
+  const client = connect(address, identity, logger)
   return {
     async getRun(projectId, runId) {
       const response = await askOptional(client.getRun({ projectId, runId }))
@@ -88,6 +92,13 @@ export function createSchedulerGateway(address: string, serviceSecret: string, l
     getRunAlone: async (projectId, runId) =>
       (await askOptional(client.getRun({ projectId, runId, withoutTasks: true })))?.run ?? undefined,
     listRuns: (request) => ask(client.listRuns(request)),
+    async *readChanged(runIds, taskIds) {
+      for await (const { run, task } of client.readChanged({ runIds, taskIds })) {
+        if (run) yield { run, ...(task ? { task } : {}) }
+      }
+    },
+    countRuns: (request) => ask(client.countRuns(request)),
+    listApprovals: (request) => ask(client.listApprovals(request)),
     listTasks: (request) => askOptional(client.listTasks(request)),
     explainRun: (projectId, runId) => askOptional(client.explainRun({ projectId, runId })),
     async cancelRun(request) {
@@ -122,7 +133,7 @@ export function createSchedulerGateway(address: string, serviceSecret: string, l
   }
 }
 
-/** Outputs that did not fit into one message are asked for page by page. */
+/** Inputs and outputs that did not fit into one message are asked for page by page. */
 async function withOutputs(
   client: ReturnType<typeof connect>,
   projectId: string,
@@ -130,25 +141,25 @@ async function withOutputs(
   tasks: ProtoTask[],
 ): Promise<ProtoTask[]> {
   if (!tasks.some((task) => task.outputOmitted)) return tasks
-  const outputs = new Map<string, string>()
+  const whole = new Map<string, Pick<ProtoTask, 'inputJson' | 'outputJson'>>()
   let cursor = ''
   do {
     const page = await ask(client.listTasks({ projectId, runId, cursor, limit: 200 }))
-    for (const task of page.tasks) outputs.set(task.id, task.outputJson)
+    for (const { id, inputJson, outputJson } of page.tasks) whole.set(id, { inputJson, outputJson })
     cursor = page.nextCursor
   } while (cursor !== '')
-  return tasks.map((task) => (task.outputOmitted ? { ...task, outputJson: outputs.get(task.id) ?? '' } : task))
+  return tasks.map((task) => (task.outputOmitted ? { ...task, ...whole.get(task.id) } : task))
 }
 
 type LetterCalls = 'listDeadLetters' | 'getDeadLetter' | 'retryDeadLetter' | 'deleteDeadLetter'
 
 function deadLetterCalls(client: ReturnType<typeof connect>): Pick<SchedulerGateway, LetterCalls> {
   return {
-    listDeadLetters: async (request) => (await ask(client.listDeadLetters(request))).letters,
+    listDeadLetters: async (request) => (await ask(client.listDeadLetters(request))).deadLetters,
     getDeadLetter: async (projectId, id) =>
-      (await askOptional(client.getDeadLetter({ projectId, id })))?.letter ?? undefined,
+      (await askOptional(client.getDeadLetter({ projectId, id })))?.deadLetter ?? undefined,
     retryDeadLetter: async (projectId, id, replacement) =>
-      (await ask(client.retryDeadLetter({ projectId, id, ...replacement }))).letter ?? undefined,
+      (await ask(client.retryDeadLetter({ projectId, id, ...replacement }))).deadLetter ?? undefined,
     async deleteDeadLetter(projectId, id) {
       await ask(client.deleteDeadLetter({ projectId, id }))
     },

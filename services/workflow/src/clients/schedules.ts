@@ -1,7 +1,7 @@
 import { type schedules as proto, scheduleServiceDefinition } from '@millrace/contracts'
 import { internal } from '@millrace/errors'
 import { createGrpcClient } from '@millrace/grpc'
-import { signServiceToken } from '@millrace/identity'
+import type { ServiceIdentity } from '@millrace/identity'
 import type { Logger } from '@millrace/logger'
 import { asOutage } from './scheduler.js'
 
@@ -19,13 +19,15 @@ export interface ScheduleGateway {
   delete(request: proto.DeleteScheduleRequest): Promise<void>
   /** How many ticks the range has. */
   backfill(request: proto.BackfillScheduleRequest): Promise<number>
+  /** What a backfill would cover. */
+  preview(request: proto.PreviewBackfillRequest): Promise<proto.PreviewBackfillResponse__Output>
   next(projectId: string, id: string, count: number): Promise<string[]>
   close(): void
 }
 
-export function createScheduleGateway(address: string, serviceSecret: string, logger: Logger): ScheduleGateway {
+export function createScheduleGateway(address: string, identity: ServiceIdentity, logger: Logger): ScheduleGateway {
   const client = createGrpcClient(scheduleServiceDefinition, address, {
-    serviceToken: () => signServiceToken(serviceSecret, 'workflow'),
+    serviceToken: () => identity.tokenFor('scheduler'),
     logger,
   })
   return {
@@ -40,6 +42,7 @@ export function createScheduleGateway(address: string, serviceSecret: string, lo
       const { ticks } = await ask(client.backfillSchedule(request, { timeoutMs: BACKFILL_TIMEOUT_MS }))
       return ticks
     },
+    preview: (request) => ask(client.previewBackfill(request, { timeoutMs: BACKFILL_TIMEOUT_MS })),
     next: async (projectId, id, count) => (await ask(client.nextTicks({ projectId, id, count }))).ticks,
     close: () => client.close(),
   }

@@ -15,6 +15,8 @@ export interface RunRequest {
   hold: boolean
   startAt: Date | null
   origin: RunOrigin | null
+  requestedBy: string
+  traceparent: string | null
   /** Its workflow is paused, and the scheduler has not been told of it. */
   waiting: boolean
   cancelRequestedAt: Date | null
@@ -22,7 +24,8 @@ export interface RunRequest {
 }
 
 const columns = `id, project_id as "projectId", workflow_id as "workflowId", workflow, version_id as "versionId", version, input, priority, labels,
-  created_at as "createdAt", hold, start_at as "startAt", origin, waiting, cancel_requested_at as "cancelRequestedAt", taken_at as "takenAt"`
+  created_at as "createdAt", hold, start_at as "startAt", origin,
+  requested_by as "requestedBy", traceparent, waiting, cancel_requested_at as "cancelRequestedAt", taken_at as "takenAt"`
 
 export async function findRunRequest(db: Queryable, projectId: string, id: string): Promise<RunRequest | undefined> {
   const { rows } = await db.query<RunRequest>({
@@ -31,6 +34,15 @@ export async function findRunRequest(db: Queryable, projectId: string, id: strin
     values: [id, projectId],
   })
   return rows[0]
+}
+
+export async function findRunRequests(db: Queryable, ids: readonly string[]): Promise<RunRequest[]> {
+  const { rows } = await db.query<RunRequest>({
+    name: 'workflow-find-run-requests',
+    text: `select ${columns} from run_requests where id = any($1::uuid[])`,
+    values: [ids],
+  })
+  return rows
 }
 
 export async function findByDedupeKey(db: Queryable, projectId: string, key: string): Promise<RunRequest | undefined> {
@@ -55,10 +67,13 @@ export interface OpenRequestsFilter {
   labels: Record<string, string>
   from?: string | undefined
   to?: string | undefined
-  status?: RequestStatus | undefined
+  statuses?: readonly RequestStatus[] | undefined
   before?: { createdAt: string; id: string } | undefined
   limit: number
 }
+
+/** As `statusOfRequest` has it. */
+const shownStatus = `case when cancel_requested_at is not null then 'cancelling' when hold then 'paused' else 'queued' end`
 
 /** Requests that the scheduler is not known to have, newest first. */
 export async function listOpenRequests(db: Queryable, filter: OpenRequestsFilter): Promise<RunRequest[]> {
@@ -68,7 +83,7 @@ export async function listOpenRequests(db: Queryable, filter: OpenRequestsFilter
        and ($2::text is null or workflow = $2)
        and ($3::text is null or position(lower($3) in workflow) > 0 or id::text = lower($3))
        and ($4::timestamptz is null or created_at >= $4) and ($5::timestamptz is null or created_at < $5)
-       and ($6::text is null or $6 = case when cancel_requested_at is not null then 'cancelling' when hold then 'paused' else 'queued' end)
+       and ($6::text[] is null or ${shownStatus} = any($6))
        and ($7::timestamptz is null or (created_at, id) < ($7, $8::uuid))
        and not exists (select from unnest($9::text[], $10::text[]) as l (k, v) where (labels ->> l.k) is distinct from l.v)
      order by created_at desc, id desc limit $11`,
@@ -78,7 +93,7 @@ export async function listOpenRequests(db: Queryable, filter: OpenRequestsFilter
       filter.query ?? null,
       filter.from ?? null,
       filter.to ?? null,
-      filter.status ?? null,
+      filter.statuses ?? null,
       filter.before?.createdAt ?? null,
       filter.before?.id ?? null,
       Object.keys(filter.labels),
@@ -87,6 +102,33 @@ export async function listOpenRequests(db: Queryable, filter: OpenRequestsFilter
     ],
   )
   return rows
+}
+
+export interface RequestCounts {
+  /** Of those whose workflow is paused: the scheduler cannot have them. */
+  waiting: { status: RequestStatus; count: number }[]
+  /** On their way: the scheduler may have them already. */
+  underWay: { id: string; status: RequestStatus }[]
+}
+
+/** More are on their way only while the scheduler is gone; they are then not counted. */
+const maxUnderWay = 5_000
+
+type CountFilter = Pick<OpenRequestsFilter, 'projectId' | 'workflow' | 'from' | 'to'>
+
+export async function countOpenRequests(db: Queryable, filter: CountFilter): Promise<RequestCounts> {
+  const open = `from run_requests where project_id = $1 and taken_at is null and ($2::text is null or workflow = $2)
+    and ($3::timestamptz is null or created_at >= $3) and ($4::timestamptz is null or created_at < $4)`
+  const values = [filter.projectId, filter.workflow ?? null, filter.from ?? null, filter.to ?? null]
+  const waiting = await db.query<RequestCounts['waiting'][number]>(
+    `select ${shownStatus} as status, count(*)::int as count ${open} and waiting group by 1`,
+    values,
+  )
+  const underWay = await db.query<RequestCounts['underWay'][number]>(
+    `select id, ${shownStatus} as status ${open} and not waiting order by created_at desc limit ${maxUnderWay}`,
+    values,
+  )
+  return { waiting: waiting.rows, underWay: underWay.rows }
 }
 
 /**

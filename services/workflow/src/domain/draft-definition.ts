@@ -32,7 +32,7 @@ export function taskKeyOf(name: string): string {
   const plain = name
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9_-]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-+|(?<!-)-+$/g, '')
   return (/^[A-Za-z_]/.test(plain) ? plain : `_${plain}`).slice(0, 63)
 }
 

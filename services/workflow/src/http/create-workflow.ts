@@ -2,17 +2,19 @@ import { conflict } from '@millrace/errors'
 import type { RouteHandler } from '@millrace/http'
 import { isUniqueViolation, withTransaction } from '@millrace/postgres'
 import type { AppContext } from '../context.js'
+import { shown, warningsOf } from './definition-warnings.js'
 import { readDefinition } from './read-definition.js'
 import { workflowView } from './views.js'
 import { writeNewWorkflow } from './write-workflow.js'
 
 export function createWorkflow(ctx: AppContext): RouteHandler {
   return async (req) => {
-    const read = readDefinition(req)
+    const read = await readDefinition(req)
+    const warnings = await warningsOf(ctx, req.identity.projectId, read.definition)
     try {
       const reply = await withTransaction(ctx.pool, async (tx) => {
         const { workflow, version } = await writeNewWorkflow(tx, req, read)
-        const answer = { status: 201, body: workflowView(workflow, version) }
+        const answer = { status: 201, body: { ...workflowView(workflow, version), ...shown(warnings) } }
         await req.settle(tx, answer)
         return answer
       })

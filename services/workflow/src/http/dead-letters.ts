@@ -18,7 +18,9 @@ export interface LetterFilter {
   to?: string
 }
 
-interface LettersQuery extends LetterFilter {
+interface LettersQuery extends Omit<LetterFilter, 'class' | 'state'> {
+  class?: string[]
+  state?: string[]
   limit: number
   cursor?: string
 }
@@ -34,7 +36,8 @@ export const letterRequest = (projectId: string, filter: LetterFilter) => ({
 
 export function listDeadLetters(ctx: AppContext): RouteHandler {
   return async (req) => {
-    const { limit, cursor, ...filter } = req.query as unknown as LettersQuery
+    const { limit, cursor, class: classes = [], state: states = [], ...rest } = req.query as unknown as LettersQuery
+    const filter: LetterFilter = { ...rest, class: classes.join(), state: states.join() }
     const before = cursor === undefined ? undefined : decodeCursor(cursor, { at: 'time', id: 'uuid' })
     const letters = await ctx.scheduler.listDeadLetters({
       ...letterRequest(req.identity.projectId, filter),

@@ -11,9 +11,12 @@ interface Blocker {
 }
 
 /** Why a run is not with the scheduler, or will not go on once it is. */
-function blockerOf({ waiting, hold, workflow }: RunRequest): Blocker {
+function blockerOf({ waiting, hold, workflow, startAt }: RunRequest): Blocker {
   if (waiting) return { kind: 'workflow_paused', detail: `the workflow ${workflow} is paused` }
   if (hold) return { kind: 'run_paused', detail: 'the run is paused' }
+  if (startAt !== null && startAt.getTime() > Date.now()) {
+    return { kind: 'timer', detail: `the run starts at ${startAt.toISOString()}` }
+  }
   return { kind: 'position', detail: 'the run waits for the scheduler to take it' }
 }
 

@@ -3,6 +3,7 @@ import type { AppContext } from '../context.js'
 import { addDraftDependency, addDraftTask, createDraft } from './build-draft.js'
 import { cancelRun } from './cancel-run.js'
 import { controlHandlersOf } from './control/handlers.js'
+import { countRuns } from './count-runs.js'
 import { createWorkflow } from './create-workflow.js'
 import { deleteDeadLetter, getDeadLetter, listDeadLetters, retryDeadLetter } from './dead-letters.js'
 import { approveTask, rejectTask } from './decide-approval.js'
@@ -15,6 +16,7 @@ import { getRun } from './get-run.js'
 import { getRunResults } from './get-run-results.js'
 import { getWorkflow } from './get-workflow.js'
 import { createHook, deleteHook, listHooks } from './hooks.js'
+import { listApprovals } from './list-approvals.js'
 import { listRunTasks } from './list-run-tasks.js'
 import { listRuns } from './list-runs.js'
 import { listWorkflowVersions } from './list-workflow-versions.js'
@@ -33,6 +35,7 @@ import { startDraft } from './start-draft.js'
 import { startRun } from './start-run.js'
 import { startRuns } from './start-runs.js'
 import { validateWorkflow } from './validate-workflow.js'
+import { watchProject } from './watch-project.js'
 import { watchRun } from './watch-run.js'
 
 /** By the operation ids of the route table. */
@@ -40,7 +43,7 @@ export function handlersOf(ctx: AppContext): Record<string, RouteHandler> {
   return {
     createWorkflow: createWorkflow(ctx),
     listWorkflows: listWorkflows(ctx),
-    validateWorkflow: validateWorkflow(),
+    validateWorkflow: validateWorkflow(ctx),
     getWorkflow: getWorkflow(ctx),
     putWorkflow: putWorkflow(ctx),
     deleteWorkflow: deleteWorkflow(ctx),
@@ -50,6 +53,9 @@ export function handlersOf(ctx: AppContext): Record<string, RouteHandler> {
     getRun: getRun(ctx),
     getRunResults: getRunResults(ctx),
     watchRun: watchRun(ctx),
+    watchProject: watchProject(ctx),
+    countRuns: countRuns(ctx),
+    listApprovals: listApprovals(ctx),
     listRunTasks: listRunTasks(ctx),
     explainRun: explainRun(ctx),
     cancelRun: cancelRun(ctx),

@@ -8,7 +8,7 @@ interface TasksQuery {
   limit: number
   cursor?: string
   key?: string
-  status?: string
+  status?: string[]
 }
 
 export function listRunTasks(ctx: AppContext): RouteHandler {
@@ -17,7 +17,8 @@ export function listRunTasks(ctx: AppContext): RouteHandler {
     const runId = runIdOf(req)
     const query = req.query as unknown as TasksQuery
     const position = query.cursor === undefined ? {} : decodeCursor(query.cursor)
-    const { limit, key = '', status = '' } = query
+    const { limit, key = '', status: statuses = [] } = query
+    const status = statuses.join()
     // A cursor given out before the scheduler had the run means nothing to it: that list starts anew.
     const cursor = typeof position.tasks === 'string' ? position.tasks : ''
     const seen = await seekRun(ctx, projectId, runId, () =>
@@ -29,7 +30,7 @@ export function listRunTasks(ctx: AppContext): RouteHandler {
       return { status: 200, body: { items: tasks.map(taskView), nextCursor: next } }
     }
     const planned = (await planOf(ctx, seen.request)).tasks.filter(
-      (task) => (key === '' || task.key === key) && (status === '' || status === 'pending'),
+      (task) => (key === '' || task.key === key) && (statuses.length === 0 || statuses.includes('pending')),
     )
     const from = Number.isSafeInteger(position.pending) ? Math.max(0, position.pending as number) : 0
     const next = from + limit < planned.length ? encodeCursor({ pending: from + limit }) : null

@@ -10,7 +10,7 @@ interface RunsQuery {
   limit: number
   cursor?: string
   workflow?: string
-  status?: string
+  status?: string[]
   label?: string
   from?: string
   to?: string
@@ -71,7 +71,7 @@ async function readPage(ctx: AppContext, search: Search, before: Position | unde
   const { runs, takenIds } = await ctx.scheduler.listRuns({
     projectId: search.projectId,
     workflow: search.workflow ?? '',
-    statuses: search.status === undefined ? [] : [search.status],
+    statuses: search.status ?? [],
     labels: search.labels,
     from: search.from ?? '',
     to: search.to ?? '',
@@ -97,8 +97,8 @@ async function openRequests(
   before: Position | undefined,
   limit: number,
 ): Promise<RunRequest[]> {
-  const { status } = search
-  if (status !== undefined && !requestStatuses.has(status)) return []
+  const statuses = search.status?.filter((status) => requestStatuses.has(status))
+  if (statuses?.length === 0) return []
   return listOpenRequests(ctx.pool, {
     projectId: search.projectId,
     workflow: search.workflow,
@@ -106,7 +106,7 @@ async function openRequests(
     labels: search.labels,
     from: search.from,
     to: search.to,
-    status: status as RequestStatus | undefined,
+    statuses: statuses as RequestStatus[] | undefined,
     before,
     limit,
   })

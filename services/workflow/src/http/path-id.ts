@@ -5,7 +5,7 @@ import { validate } from 'uuid'
 export const runAbsent = (): AppError => notFound('run_not_found', 'There is no such run.')
 export const workflowAbsent = (): AppError => notFound('workflow_not_found', 'There is no such workflow.')
 
-export const letterAbsent = (): AppError => notFound('letter_not_found', 'There is no such dead letter.')
+export const letterAbsent = (): AppError => notFound('dead_letter_not_found', 'There is no such dead letter.')
 export const hookAbsent = (): AppError => notFound('hook_not_found', 'There is no such hook.')
 
 /** What is no id cannot be found. */

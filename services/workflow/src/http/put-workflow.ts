@@ -1,25 +1,27 @@
 import { conflict, internal } from '@millrace/errors'
-import type { RouteHandler, RouteReply, RouteRequest } from '@millrace/http'
+import type { RouteHandler, RouteRequest } from '@millrace/http'
 import { isUniqueViolation, type Tx, withTransaction } from '@millrace/postgres'
 import type { AppContext } from '../context.js'
 import { findVersion } from '../db/versions.js'
 import { findWorkflow } from '../db/workflows.js'
 import { contentHash } from '../domain/content-hash.js'
+import { shown, warningsOf } from './definition-warnings.js'
 import { workflowNameOf } from './path-id.js'
 import { type ReadDefinition, readDefinition } from './read-definition.js'
-import { workflowView } from './views.js'
+import { type View, workflowView } from './views.js'
 import { writeNewWorkflow, writeNextVersion } from './write-workflow.js'
 
 export function putWorkflow(ctx: AppContext): RouteHandler {
   return async (req) => {
-    const read = readDefinition(req, workflowNameOf(req))
+    const read = await readDefinition(req, workflowNameOf(req))
+    const warnings = await warningsOf(ctx, req.identity.projectId, read.definition)
     // Two first writers of one name: the second finds the first's workflow when it tries again.
     for (let tries = 0; tries < 3; tries++) {
       try {
-        const reply = await withTransaction(ctx.pool, (tx) => write(tx, req, read))
+        const { status, body } = await withTransaction(ctx.pool, (tx) => write(tx, req, read))
         ctx.versions.forget(req.identity.projectId, read.definition.name, 0)
         ctx.bus.hint()
-        return reply
+        return { status, body: { ...body, ...shown(warnings) } }
       } catch (error) {
         if (!isUniqueViolation(error, 'workflows_name')) throw error
       }
@@ -29,7 +31,7 @@ export function putWorkflow(ctx: AppContext): RouteHandler {
 }
 
 /** The lock on the workflow's row puts writers in a row, so version numbers have no gap and no double. */
-async function write(tx: Tx, req: RouteRequest, read: ReadDefinition): Promise<RouteReply> {
+async function write(tx: Tx, req: RouteRequest, read: ReadDefinition): Promise<{ status: number; body: View }> {
   const current = await findWorkflow(tx, req.identity.projectId, read.definition.name, true)
   if (current === undefined) {
     const { workflow, version } = await writeNewWorkflow(tx, req, read)

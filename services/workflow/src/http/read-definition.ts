@@ -1,30 +1,13 @@
-import { type Definition, type Graph, parseDefinition, validateDefinition } from '@millrace/definition'
-import { type FieldError, malformed, unprocessable } from '@millrace/errors'
+import { type CheckedDefinition, checkDefinitionText, type Definition, type Graph } from '@millrace/definition'
+import { malformed, unprocessable } from '@millrace/errors'
 import type { RouteRequest } from '@millrace/http'
 
-export interface Verdict {
-  errors: FieldError[]
-  definition?: Definition
-  graph?: Graph
-}
-
-/** The body as a definition, with everything that is wrong with it. Only text that is no JSON at all is refused here. */
-export function checkDefinition(req: RouteRequest): Verdict {
-  const isJson = req.contentType === 'application/json'
-  const parsed = parseDefinition(String(req.body), isJson ? 'application/json' : 'application/yaml')
-  if (parsed.value === undefined) {
-    if (isJson && parsed.errors.some((error) => error.code === 'malformed')) {
-      throw malformed('malformed_json', 'The request body is not valid JSON.')
-    }
-    return { errors: parsed.errors }
-  }
-  const { errors, definition, graph } = validateDefinition(parsed.value, { positions: parsed.positions })
-  const all = [...parsed.errors, ...errors]
-  return {
-    errors: all,
-    ...(graph === undefined ? {} : { graph }),
-    ...(definition === undefined || all.length > 0 ? {} : { definition }),
-  }
+/** The body as a definition, with what is wrong with it. Only text that is no JSON at all is refused here. */
+export async function checkDefinition(req: RouteRequest): Promise<CheckedDefinition> {
+  const contentType = req.contentType === 'application/json' ? req.contentType : 'application/yaml'
+  const checked = await checkDefinitionText(String(req.body), contentType, req.identity.projectId)
+  if (checked.isMalformed) throw malformed('malformed_json', 'The request body is not valid JSON.')
+  return checked
 }
 
 export interface ReadDefinition {
@@ -32,8 +15,8 @@ export interface ReadDefinition {
   graph: Graph
 }
 
-export function readDefinition(req: RouteRequest, name?: string): ReadDefinition {
-  const { errors, definition, graph } = checkDefinition(req)
+export async function readDefinition(req: RouteRequest, name?: string): Promise<ReadDefinition> {
+  const { errors, definition, graph } = await checkDefinition(req)
   if (definition === undefined || graph === undefined) {
     throw unprocessable('invalid_definition', 'The definition is not valid.', errors)
   }

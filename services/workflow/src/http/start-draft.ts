@@ -1,4 +1,4 @@
-import { validateDefinition } from '@millrace/definition'
+import { checkDefinitionValue } from '@millrace/definition'
 import { internal, unprocessable } from '@millrace/errors'
 import type { RouteHandler, RouteRequest } from '@millrace/http'
 import { isUniqueViolation, type Tx, withTransaction } from '@millrace/postgres'
@@ -36,7 +36,7 @@ async function publish(ctx: AppContext, req: RouteRequest): Promise<Written> {
       const draft = await lockDraft(tx, req.identity.projectId, draftId)
       if (draft === undefined) throw workflowAbsent()
       name = draft.name
-      const read = await readDraft(tx, draft.id, draft.name)
+      const read = await readDraft(tx, draft.id, draft.name, req.identity.projectId)
       return writeDraft(tx, req, { ...draft, read })
     })
     ctx.versions.forget(req.identity.projectId, written.workflow.name, 0)
@@ -48,10 +48,10 @@ async function publish(ctx: AppContext, req: RouteRequest): Promise<Written> {
   }
 }
 
-async function readDraft(tx: Tx, draftId: string, name: string): Promise<ReadDefinition> {
+async function readDraft(tx: Tx, draftId: string, name: string, projectId: string): Promise<ReadDefinition> {
   const tasks = await listDraftTasks(tx, draftId)
   const source = definitionOfDraft(name, tasks, await listDraftDependencies(tx, draftId))
-  const { errors, definition, graph } = validateDefinition(source)
+  const { errors, definition, graph } = await checkDefinitionValue(source, projectId)
   if (definition === undefined || graph === undefined) {
     throw unprocessable('invalid_definition', 'The workflow is not valid.', errors)
   }

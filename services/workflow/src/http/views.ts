@@ -30,6 +30,32 @@ function rerunView(rerun: ProtoRun['rerun'] | undefined): View | null {
   return { runId: rerun.runId, from: orNull(from) }
 }
 
+/** Of a failed run: also the task whose failure failed it. */
+function runFailureView({ error, failedTask }: ProtoRun): View | null {
+  const view = failureView(error)
+  return view && { task: orNull(failedTask), ...view }
+}
+
+const starters = { user: 'user', key: 'api_key', schedule: 'schedule', hook: 'hook' } as const
+
+interface Source {
+  requestedBy: string
+  parent: ProtoRun['parent'] | undefined
+  rerun: ProtoRun['rerun'] | undefined
+}
+
+/** Who or what started a run; null for what no person, key, clock or run stands behind. */
+function startedBy({ requestedBy, parent, rerun }: Source): View | null {
+  if (parent) return { type: 'run', id: parent.runId }
+  if (rerun) return { type: 'rerun', id: rerun.runId }
+  const at = requestedBy.indexOf(':')
+  const type = at > 0 ? starters[requestedBy.slice(0, at) as keyof typeof starters] : undefined
+  return type === undefined ? null : { type, id: requestedBy.slice(at + 1) }
+}
+
+/** The second field of a traceparent. */
+const traceIdOf = (traceparent: string | null): string | null => traceparent?.split('-')[1] ?? null
+
 /** What lists show: everything but payloads. */
 export function runSummary(run: ProtoRun): View & { id: string; createdAt: string } {
   return {
@@ -38,11 +64,14 @@ export function runSummary(run: ProtoRun): View & { id: string; createdAt: strin
     version: run.version,
     status: run.status,
     reason: orNull(run.reason),
-    error: failureView(run.error),
+    error: runFailureView(run),
     priority: run.priority,
     labels: run.labels,
     parent: parentView(run.parent),
     rerunOf: rerunView(run.rerun),
+    startedBy: startedBy(run),
+    traceId: traceIdOf(orNull(run.traceparent)),
+    ...(run.runAt === '' ? {} : { runAt: run.runAt }),
     createdAt: run.createdAt,
     startedAt: orNull(run.startedAt),
     finishedAt: orNull(run.finishedAt),
@@ -74,8 +103,25 @@ export function taskView(task: ProtoTask): View {
     workerId: orNull(task.workerId),
     ...(task.reused ? { reused: true } : {}),
     ...(task.childRunId === '' ? {} : { childRunId: task.childRunId }),
+    input: parsed(task.inputJson),
     output: parsed(task.outputJson),
     error: failureView(task.error),
+    ...(task.waitingFor ? { waitingFor: waitingView(task.waitingFor) } : {}),
+  }
+}
+
+type Waiting = NonNullable<ProtoTask['waitingFor']>
+
+function waitingView({ kind, role, message, name, runId, done, total }: Waiting): View {
+  switch (kind) {
+    case 'approval':
+      return { kind, role, message: orNull(message) }
+    case 'signal':
+      return { kind, name }
+    case 'run':
+      return { kind, runId: orNull(runId) }
+    default:
+      return { kind, done, total }
   }
 }
 
@@ -114,6 +160,9 @@ export function requestSummary(request: RunRequest): View & { id: string; create
     labels: request.labels,
     parent: parentView(request.origin?.parent),
     rerunOf: rerunView(request.origin?.rerun),
+    startedBy: startedBy({ ...request, parent: request.origin?.parent, rerun: request.origin?.rerun }),
+    traceId: traceIdOf(request.traceparent),
+    ...(request.startAt === null ? {} : { runAt: request.startAt.toISOString() }),
     createdAt: request.createdAt.toISOString(),
     startedAt: null,
     finishedAt: null,
@@ -145,6 +194,7 @@ export function pendingTaskView(task: PlanTask): View {
     startedAt: null,
     finishedAt: null,
     workerId: null,
+    input: null,
     output: null,
     error: null,
   }

@@ -1,16 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '@millrace/errors'
 import type { RouteHandler } from '@millrace/http'
-import type { Response } from 'express'
 import { isAbsent, type RunChange } from '../clients/scheduler.js'
 import type { AppContext } from '../context.js'
 import { streamMetrics } from '../telemetry.js'
+import { type EventWriter, openEventStream } from './event-stream.js'
 import { findRun } from './find-run.js'
 import { detailOf } from './get-run.js'
 import { runIdOf } from './path-id.js'
 import { runDetail, runView, taskView } from './views.js'
 
-const keepAliveMs = 15_000
 const unbornPollMs = 100
 /** A run may wait for its paused workflow for days. */
 const unbornPollMaxMs = 2_000
@@ -26,7 +25,7 @@ export function watchRun(ctx: AppContext): RouteHandler {
     await findRun(ctx, projectId, runId)
     return {
       async stream(res) {
-        const writer = openStream(res)
+        const writer = openEventStream(res)
         streamMetrics.open.inc()
         try {
           await follow(ctx, projectId, runId, req.signal, writer)
@@ -37,37 +36,6 @@ export function watchRun(ctx: AppContext): RouteHandler {
       },
     }
   }
-}
-
-interface EventWriter {
-  send(event: string, id: string, data: unknown, signal: AbortSignal): Promise<void>
-  close(): void
-}
-
-function openStream(res: Response): EventWriter {
-  res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
-  res.write('retry: 1000\n\n')
-  const keepAlive = setInterval(() => res.write(': keep-alive\n\n'), keepAliveMs)
-  return {
-    async send(event, id, data, signal) {
-      const flushed = res.write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
-      // A reader that is slower than the run must not make this process hold the run's history.
-      if (!flushed && !signal.aborted) await drained(res)
-    },
-    close: () => clearInterval(keepAlive),
-  }
-}
-
-function drained(res: Response): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      res.off('drain', done)
-      res.off('close', done)
-      resolve()
-    }
-    res.on('drain', done)
-    res.on('close', done)
-  })
 }
 
 async function follow(
@@ -95,7 +63,7 @@ async function follow(
     } catch (error) {
       if (signal.aborted) return
       if (isAbsent(error)) {
-        if (!shown) await writer.send('snapshot', '0', await detailOf(ctx, projectId, runId), signal)
+        if (!shown) await writer.send('snapshot', '0', JSON.stringify(await detailOf(ctx, projectId, runId)), signal)
         shown = true
         await pause(unbornWaitMs, signal)
         unbornWaitMs = Math.min(unbornPollMaxMs, unbornWaitMs * 1.2)
@@ -112,11 +80,16 @@ const isOutage = (error: unknown): boolean => error instanceof AppError && error
 function send(writer: EventWriter, change: RunChange, signal: AbortSignal): Promise<void> {
   switch (change.kind) {
     case 'snapshot':
-      return writer.send('snapshot', String(change.run.rev), runDetail(change.run, change.tasks), signal)
+      return writer.send(
+        'snapshot',
+        String(change.run.rev),
+        JSON.stringify(runDetail(change.run, change.tasks)),
+        signal,
+      )
     case 'run':
-      return writer.send('run', String(change.run.rev), runView(change.run), signal)
+      return writer.send('run', String(change.run.rev), JSON.stringify(runView(change.run)), signal)
     case 'task':
-      return writer.send('task', String(change.task.rev), taskView(change.task), signal)
+      return writer.send('task', String(change.task.rev), JSON.stringify(taskView(change.task)), signal)
   }
 }
 

@@ -9,13 +9,13 @@ const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 
 export function listWorkers(ctx: AppContext): RouteHandler {
   return async (req) => {
-    const { limit, cursor, state = '' } = req.query as { limit: number; cursor?: string; state?: string }
+    const { limit, cursor, state = [] } = req.query as { limit: number; cursor?: string; state?: string[] }
     const before = cursor === undefined ? undefined : decodeCursor(cursor, { startedAt: 'time', id: 'uuid' })
     const workers = await ctx.control.listWorkers({
       projectId: req.identity.projectId,
       withShared: req.identity.admin,
       limit: limit + 1,
-      state,
+      state: state.join(),
       beforeStartedAt: before?.startedAt ?? '',
       beforeSessionId: before?.id ?? '',
     })

@@ -12,3 +12,12 @@ export function backfillSchedule(ctx: AppContext): RouteHandler {
     return { status: 202, body: { ticks } }
   }
 }
+
+export function previewBackfill(ctx: AppContext): RouteHandler {
+  return async (req) => {
+    const query = req.query as { from: string; to: string }
+    const range = { from: parseTime('/from', query.from) ?? '', to: parseTime('/to', query.to) ?? '' }
+    const { ticks, first, last } = await ctx.schedules.preview({ ...nameOf(req), ...range })
+    return { status: 200, body: { count: ticks, first: first === '' ? null : first, last: last === '' ? null : last } }
+  }
+}

@@ -1,12 +1,13 @@
 import type { JsonReply, RouteHandler, RouteRequest } from '@millrace/http'
 import { v5, v7 } from 'uuid'
 import type { AppContext } from '../../context.js'
+import { requireCron, type Timing } from './cadence.js'
 import { checkStart, requesterOf } from './schedule-request.js'
 import { scheduleView } from './schedule-view.js'
 
-interface ScheduleBody {
+interface ScheduleBody extends Timing {
+  name?: string
   workflow: string
-  cron: string
   timezone?: string
   input?: unknown
   catchup?: string
@@ -15,10 +16,12 @@ interface ScheduleBody {
 
 export function createSchedule(ctx: AppContext): RouteHandler {
   return async (req): Promise<JsonReply> => {
-    const { workflow, cron, timezone = 'UTC', input, catchup = 'none', paused = false } = req.body as ScheduleBody
+    const body = req.body as ScheduleBody
+    const { name = '', workflow, timezone = 'UTC', input, catchup = 'none', paused = false } = body
+    const cron = requireCron(body)
     const { projectId } = req.identity
     const inputJson = await checkStart(ctx, projectId, workflow, input ?? {})
-    const settings = { workflow, cron, timezone, inputJson, catchup, paused }
+    const settings = { name, workflow, cron, timezone, inputJson, catchup, paused }
     const made = await ctx.schedules.create({ id: newId(req), projectId, ...settings, requester: requesterOf(req) })
     return { status: 201, body: scheduleView(made) }
   }

@@ -1,9 +1,10 @@
 import type { RouteHandler } from '@millrace/http'
 import type { AppContext } from '../../context.js'
-import { backfillSchedule } from './backfill-schedule.js'
+import { backfillSchedule, previewBackfill } from './backfill-schedule.js'
 import { createSchedule } from './create-schedule.js'
 import { deleteSchedule } from './delete-schedule.js'
 import { getSchedule, listNextTicks, listSchedules } from './read-schedules.js'
+import { runSchedule } from './run-schedule.js'
 import { updateSchedule } from './update-schedule.js'
 
 export function scheduleHandlersOf(ctx: AppContext): Record<string, RouteHandler> {
@@ -14,6 +15,8 @@ export function scheduleHandlersOf(ctx: AppContext): Record<string, RouteHandler
     updateSchedule: updateSchedule(ctx),
     deleteSchedule: deleteSchedule(ctx),
     backfillSchedule: backfillSchedule(ctx),
+    previewBackfill: previewBackfill(ctx),
+    runSchedule: runSchedule(ctx),
     listNextTicks: listNextTicks(ctx),
   }
 }

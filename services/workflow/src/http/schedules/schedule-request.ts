@@ -26,6 +26,7 @@ export async function checkStart(
   const found = await findWorkflow(ctx.pool, projectId, workflow)
   const version = found && (await ctx.versions.byId(found.latestVersionId))
   if (version === undefined) throw workflowAbsent()
-  checkInput(version, input)
-  return serialiseInput(input)
+  const json = serialiseInput(input)
+  await checkInput(version, input, projectId)
+  return json
 }

@@ -1,12 +1,14 @@
 import type { ProtoSchedule } from '../../clients/schedules.js'
+import { fromCron } from './cadence.js'
 
 const orNull = (text: string): string | null => (text === '' ? null : text)
 
 export function scheduleView(schedule: ProtoSchedule): Record<string, unknown> {
   return {
     id: schedule.id,
+    name: orNull(schedule.name),
     workflow: schedule.workflow,
-    cron: schedule.cron,
+    ...fromCron(schedule.cron),
     timezone: schedule.timezone,
     input: JSON.parse(schedule.inputJson),
     catchup: schedule.catchup,

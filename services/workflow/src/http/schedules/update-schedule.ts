@@ -1,11 +1,12 @@
 import type { RouteHandler } from '@millrace/http'
 import type { AppContext } from '../../context.js'
+import { type Timing, toCron } from './cadence.js'
 import { checkStart, nameOf, requesterOf } from './schedule-request.js'
 import { scheduleView } from './schedule-view.js'
 
-interface ScheduleChange {
+interface ScheduleChange extends Timing {
+  name?: string
   workflow?: string
-  cron?: string
   timezone?: string
   input?: unknown
   catchup?: string
@@ -15,11 +16,13 @@ interface ScheduleChange {
 export function updateSchedule(ctx: AppContext): RouteHandler {
   return async (req) => {
     const name = nameOf(req)
-    const { input, ...change } = req.body as ScheduleChange
+    const { input, cron: _cron, every: _every, ...change } = req.body as ScheduleChange
+    const cron = toCron(req.body as ScheduleChange)
     const inputJson = await checkedInput(ctx, name, change.workflow, input)
     const schedule = await ctx.schedules.update({
       ...name,
       ...change,
+      ...(cron === undefined ? {} : { cron }),
       ...(inputJson === undefined ? {} : { inputJson }),
       requester: requesterOf(req),
     })

@@ -1,0 +1,32 @@
+import { createServer, type Server, type ServerOptions } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { ListenerConfig } from './gateway-config.js'
+import type { KeyPair, TlsFiles } from './tls-files.js'
+
+/** What an operator decides about the edge; everything else is in Envoy's configuration. */
+export interface EdgeSettings {
+  tls?: TlsFiles | undefined
+  /** Networks in CIDR notation. */
+  trustedProxies?: readonly string[]
+  /** Exact origins, as `https://app.example.org`. */
+  corsOrigins?: readonly string[]
+}
+
+export const TLS_OPTIONS = { minVersion: 'TLSv1.2' } as const
+
+/** A year, as browsers recommend; without subdomains, which may belong to others. */
+export const STRICT_TRANSPORT = 'max-age=31536000'
+
+/** Node looks for late heads every 30 s unless told otherwise: the time that they may take would be three times as long. */
+const LATE_HEADS_MS = 2000
+
+export function createHttpListener({ maxHeaderBytes }: ListenerConfig, pair: KeyPair | undefined): Server {
+  const options: ServerOptions = {
+    maxHeaderSize: maxHeaderBytes,
+    connectionsCheckingInterval: LATE_HEADS_MS,
+    insecureHTTPParser: false,
+  }
+  return pair ? createTlsServer({ ...options, ...TLS_OPTIONS, ...pair }) : createServer(options)
+}
+
+export const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host)
