@@ -35,10 +35,11 @@ down: ## Stop the containers; their data stays
 build: ## Compile everything
 	@npx tsc -b
 
-generate: ## Regenerate the types of proto/ and Envoy's configuration
+generate: ## Regenerate the types of proto/, Envoy's configuration and the console's API types
 	@node infra/tooling/generate-contracts.mjs
 	@npx tsc -b pkg/routes
 	@node infra/tooling/generate-envoy.mjs
+	@node infra/tooling/generate-api-types.mjs
 
 lint: ## Lint and check formatting
 	@npx biome check .

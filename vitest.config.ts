@@ -7,6 +7,7 @@ export default defineConfig({
       'pkg/*/{src,tests}/**/*.test.ts',
       'services/*/{src,tests}/**/*.test.ts',
       'tests/**/*.test.ts',
+      'web/src/**/*.test.ts',
       'infra/tooling/**/*.test.ts',
       'infra/stack/*/tests/*.test.ts',
     ],

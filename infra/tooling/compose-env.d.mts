@@ -1,8 +1,3 @@
-export function composeEnv(): Record<
-  | 'MILLRACE_SERVICE_SECRET'
-  | 'MILLRACE_MASTER_KEY'
-  | 'MILLRACE_ADMIN_PASSWORD'
-  | 'POSTGRES_PASSWORD'
-  | 'MINIO_ROOT_PASSWORD',
-  string
->
+export const services: string[]
+export function composeEnv(known?: Readonly<Record<string, string>>): Record<string, string>
+export function completeEnvFile(file: string): string | undefined

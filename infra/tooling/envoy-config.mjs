@@ -135,7 +135,19 @@ const byStatus = [
   body_format_override: problem(status, title, code, detail),
 }))
 
-const localReplies = { mappers: [authorizationFailed, ...byStatus] }
+// Headers that are too many only once IAM's are added to them: Envoy takes that for its own fault.
+const tooManyWithIdentity = {
+  filter: statusIs(500),
+  status_code: 431,
+  body_format_override: problem(
+    431,
+    'Request Header Fields Too Large',
+    'headers_too_large',
+    'The request headers are too large.',
+  ),
+}
+
+const localReplies = { mappers: [authorizationFailed, tooManyWithIdentity, ...byStatus] }
 
 const router = {
   name: 'envoy.filters.http.router',

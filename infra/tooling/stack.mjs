@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const { ensureBuilt, ensureInstalled } = await import('./workspace.mjs')
+const { ensureBuilt, ensureConsoleBuilt, ensureInstalled } = await import('./workspace.mjs')
 ensureInstalled(root)
 ensureBuilt(root)
+ensureConsoleBuilt(root)
 await import(pathToFileURL(join(root, 'infra/stack/supervisor/dist/main.js')).href)

@@ -11,9 +11,10 @@ import { fileURLToPath } from 'node:url'
 import { readReport, reportersTo, tellSecondTry, withSecondTry } from './vitest-report.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const { ensureBuilt, ensureInstalled } = await import('./workspace.mjs')
+const { ensureBuilt, ensureConsoleBuilt, ensureInstalled } = await import('./workspace.mjs')
 ensureInstalled(root)
 ensureBuilt(root)
+ensureConsoleBuilt(root)
 
 // Building MinIO and FerretDB with nothing cached is part of the first start.
 const startTimeoutMs = 30 * 60_000

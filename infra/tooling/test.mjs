@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ensureChromium } from './ensure-chromium.mjs'
 import { readReport, reportersTo, tellSecondTry, withSecondTry } from './vitest-report.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -15,9 +16,13 @@ const bin = (path) => join(root, 'node_modules', path)
 const tooling = (name) => join(root, 'infra/tooling', name)
 const checks = [
   ['lint', [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.']],
+  ['patterns are linear', [tooling('check-patterns.mjs')]],
   ['contracts are fresh', [tooling('generate-contracts.mjs'), '--check']],
   ['build', [bin('typescript/bin/tsc'), '-b']],
   ['envoy configuration is fresh', [tooling('generate-envoy.mjs'), '--check']],
+  ['API types of the console', [tooling('generate-api-types.mjs')]],
+  ['types of the console', [bin('typescript/bin/tsc'), '-p', 'web']],
+  ['build of the console', [tooling('build-console.mjs')]],
   ['types of tests', [bin('typescript/bin/tsc'), '-p', 'tsconfig.tests.json', '--noEmit']],
 ].filter(([, args]) => existsSync(args[0]))
 
@@ -37,6 +42,7 @@ function runTests(name, args) {
   return readReport(report, runNode([bin('vitest/vitest.mjs'), 'run', ...reportersTo(report), ...args]))
 }
 
+ensureChromium()
 console.log('\n── tests')
 const first = runTests('all', process.argv.slice(2))
 const tests = await withSecondTry(root, first, (files) => runTests('again', ['--maxWorkers=1', ...files]))

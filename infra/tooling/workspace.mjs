@@ -94,6 +94,24 @@ export function ensureBuilt(root) {
   writeStamp(root, 'build', stamp)
 }
 
+/** The console's files. Types are not checked here: make test does that, and a start should not wait for it. */
+export function ensureConsoleBuilt(root) {
+  const web = join(root, 'web')
+  if (!existsSync(join(web, 'package.json'))) return
+  const generated = join(web, 'src', 'api', 'gen')
+  const sources = [
+    ...filesBelow(join(web, 'src')).filter((file) => !file.startsWith(generated)),
+    ...filesBelow(join(web, 'public')),
+    ...['index.html', 'vite.config.ts', 'package.json'].map((name) => join(web, name)),
+  ]
+  const stamp = fingerprint(root, [...sources, join(root, 'package-lock.json')])
+  if (existsSync(join(web, 'dist', 'index.html')) && readStamp(root, 'console') === stamp) return
+  console.log('Building the console…')
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
+  run(process.execPath, [vite, 'build', '--logLevel', 'warn', web], root, 'The build of the console failed; see above.')
+  writeStamp(root, 'console', stamp)
+}
+
 function run(command, args, root, complaint) {
   const shell = process.platform === 'win32' && command === 'npm'
   const { status, signal } = spawnSync(command, args, { cwd: root, stdio: 'inherit', shell })

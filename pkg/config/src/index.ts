@@ -1,4 +1,7 @@
+export * from './derived-key.js'
 export * from './events-field.js'
 export * from './fields.js'
+export * from './loopback.js'
 export * from './read-config.js'
 export * from './service-fields.js'
+export * from './service-identity-field.js'

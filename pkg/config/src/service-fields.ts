@@ -1,6 +1,6 @@
 import { type LogLevel, logLevels } from '@millrace/logger'
 import { eventsField } from './events-field.js'
-import { address, integer, oneOf, secret, string, url } from './fields.js'
+import { address, integer, oneOf, string, url } from './fields.js'
 
 const port = (name: string) => integer<number>(name, { min: 0, max: 65_535 })
 
@@ -12,7 +12,6 @@ export const serviceFields = {
   /** Of the listener for other services. */
   grpcPort: port('MILLRACE_SERVICE_GRPC_PORT'),
   publicGrpcPort: port('MILLRACE_SERVICE_PUBLIC_GRPC_PORT'),
-  serviceSecret: secret<string>('MILLRACE_SERVICE_SECRET', { minLength: 16 }),
   iamGrpc: address<string>('MILLRACE_IAM_GRPC'),
   schedulerGrpc: address<string>('MILLRACE_SCHEDULER_GRPC'),
   workflowGrpc: address<string>('MILLRACE_WORKFLOW_GRPC'),

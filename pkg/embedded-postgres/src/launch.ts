@@ -30,7 +30,7 @@ export async function launch(options: LaunchOptions): Promise<{ pid: number; por
     const attempt = await launchOnce(options, port, deadline)
     if (attempt.pid) return { pid: attempt.pid, port }
     const portTaken = /Address already in use|could not bind/i.test(attempt.log)
-    const oldMemory = /shared memory block .*still in use/i.test(attempt.log)
+    const oldMemory = attempt.log.includes('shared memory block') && attempt.log.includes('still in use')
     if (portTaken && options.port) {
       throw new EmbeddedPostgresError(
         `Port ${port} on 127.0.0.1 is taken, so PostgreSQL could not start. Free it or choose another.`,

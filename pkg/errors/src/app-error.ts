@@ -69,6 +69,15 @@ export const unprocessable = (reason: string, message: string, fieldErrors?: Fie
 export const rateLimited = (reason: string, message: string, retryAfterSeconds: number): AppError =>
   new AppError('rate_limited', reason, message, { retryAfterSeconds })
 
+/** `quota` is told apart from the text: it is the one `errors[].code` of the answer. */
+export const quotaExceeded = (quota: string, message: string, retryAfterSeconds = 3600): AppError =>
+  new AppError('rate_limited', 'quota_exceeded', message, {
+    retryAfterSeconds,
+    fieldErrors: [{ path: '', code: quota, message: `the quota ${quota} is used up` }],
+    // Waiting does not help by itself: somebody has to delete something, raise the quota, or let the day end.
+    retryable: false,
+  })
+
 export const unavailable = (reason: string, message: string, cause?: unknown): AppError =>
   new AppError('unavailable', reason, message, { cause })
 

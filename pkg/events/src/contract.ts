@@ -3,6 +3,7 @@ import { deliveryContract } from './contract/delivery.js'
 import { failureContract } from './contract/failures.js'
 import type { EventBusFixture } from './contract/fixture.js'
 import { readerContract } from './contract/readers.js'
+import { tailContract } from './contract/tails.js'
 import { transactionContract } from './contract/transactions.js'
 
 export type { EventBusFixture, OpenPublication, ReaderProcess, StoredDeadLetter } from './contract/fixture.js'
@@ -28,6 +29,7 @@ export function eventBusContract(
     describe('delivery', () => deliveryContract(use))
     describe('readers', () => readerContract(use))
     describe('failures', () => failureContract(use))
+    describe('tails', () => tailContract(use))
     if (options.transactional) describe('transactions', () => transactionContract(use))
   })
 }

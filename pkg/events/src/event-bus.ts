@@ -31,6 +31,19 @@ export interface Subscription {
   close(): Promise<void>
 }
 
+export interface TailOptions<T extends Topic> {
+  /** For logs, and for the broker's list of groups. */
+  name: string
+  topics: readonly T[]
+  /** Its failures are logged and passed: whoever needs every event subscribes. */
+  handler: (events: EventOf<T>[]) => Promise<void>
+}
+
+export interface Tail {
+  /** Waits for the batch being handled. */
+  close(): Promise<void>
+}
+
 export interface HintOptions {
   /** Wakes only readers of these; everybody without it. */
   topics?: readonly Topic[]
@@ -40,6 +53,11 @@ export interface HintOptions {
 
 export interface EventBus {
   subscribe<T extends Topic>(options: SubscribeOptions<T>): Promise<Subscription>
+  /**
+   * Every process sees every event, from now on, and nothing is remembered: for what people watch. Resolves once all that
+   * is committed from then on will be seen. Events of one key come in order, perhaps more than once.
+   */
+  tail<T extends Topic>(options: TailOptions<T>): Promise<Tail>
   /** Wakes readers after a commit. Only a hint: events arrive without it, a little later. Never inside a transaction. */
   hint(options?: HintOptions): void
   close(): Promise<void>

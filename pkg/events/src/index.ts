@@ -3,12 +3,22 @@ export type { AnyNewEvent, CloudEvent, EventOf, NewEvent, RawEvent } from './clo
 export { ContractError, checkData, decodeEvent, encodeData } from './contract-check.js'
 export { createEventBus, type EventBusParts, type EventsConfig, publisherOf } from './create-event-bus.js'
 export { type DeadLetter, type DeliveryOptions, deliver, isDependencyFailure } from './deliver.js'
-export type { EventBus, EventPublisher, HintOptions, SubscribeOptions, Subscription } from './event-bus.js'
+export type {
+  EventBus,
+  EventPublisher,
+  HintOptions,
+  SubscribeOptions,
+  Subscription,
+  Tail,
+  TailOptions,
+} from './event-bus.js'
 export type { KafkaConnection } from './kafka/kafka-client.js'
 export { createKafkaEventBus, type KafkaEventBus, type KafkaEventBusOptions } from './kafka/kafka-event-bus.js'
+export { kafkaAccountNames, prepareKafka } from './kafka/topic-access.js'
 export { deadLetterTopic, readTopicDeclarations, type TopicDeclaration } from './kafka/topic-declarations.js'
 export { migrateEvents } from './migrate-events.js'
 export { createPostgresEventBus, type PostgresEventBusOptions } from './postgres/postgres-event-bus.js'
 export { pruneEvents, type RetentionOptions } from './postgres/retention.js'
 export { type AuditEntry, recordAudit } from './record-audit.js'
+export { prepareServiceDatabases } from './service-databases.js'
 export { type EventData, type EventInput, isTopic, type Topic, type TopicData, topics } from './topics.js'

@@ -1,5 +1,8 @@
-import { migrate, type Pool } from '@millrace/postgres'
+import { migrate, type Pool, type SharedSchema } from '@millrace/postgres'
+
+/** What every service uses and none owns. */
+export const EVENTS_SCHEMA: SharedSchema = { schema: 'events', readOnly: ['schema_migrations'] }
 
 export function migrateEvents(pool: Pool): Promise<void> {
-  return migrate(pool, { schema: 'events', directory: new URL('../migrations', import.meta.url) })
+  return migrate(pool, { schema: EVENTS_SCHEMA.schema, directory: new URL('../migrations', import.meta.url) })
 }

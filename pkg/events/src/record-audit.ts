@@ -10,7 +10,9 @@ export interface AuditEntry {
   target: string
   ip: string
   requestId: string
-  outcome?: 'success' | 'denied' | 'failed'
+  outcome?: 'success' | 'denied' | 'failure'
+  /** In which the actor acted. */
+  role?: string
 }
 
 export async function recordAudit(tx: Queryable, source: string, entry: AuditEntry): Promise<void> {

@@ -15,6 +15,7 @@ export interface TopicData {
   'notification.delivered': events.NotificationDelivered__Output
   'notification.failed': events.NotificationFailed__Output
   'artifact.created': events.ArtifactCreated__Output
+  'project.deleted': events.ProjectDeleted__Output
   'audit.recorded': events.AuditRecorded__Output
 }
 
@@ -45,6 +46,7 @@ export const topics: { readonly [T in Topic]: TopicContract } = {
   'notification.delivered': { message: 'NotificationDelivered', required: ['notificationId', 'projectId'] },
   'notification.failed': { message: 'NotificationFailed', required: ['notificationId', 'projectId'] },
   'artifact.created': { message: 'ArtifactCreated', required: ['artifactId', 'projectId'] },
+  'project.deleted': { message: 'ProjectDeleted', required: ['projectId'] },
   'audit.recorded': { message: 'AuditRecorded', required: ['actor', 'action'] },
 }
 

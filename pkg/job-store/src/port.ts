@@ -21,9 +21,11 @@ export interface JobFilter {
   runId?: string
   workflow?: string
   task?: string
-  status?: JobStatus
+  statuses?: readonly JobStatus[]
   /** Any worker that executed it, not the last one only. */
   workerId?: string
+  /** Of the error that it shows. */
+  errorCode?: string
   /** Half open, by creation: [from, to). */
   from?: Date
   to?: Date
@@ -34,7 +36,7 @@ export interface JobFilter {
 export interface RunFilter {
   projectId: string
   workflow?: string
-  status?: RunStatus
+  statuses?: readonly RunStatus[]
   from?: Date
   to?: Date
   text?: string
@@ -45,12 +47,17 @@ export interface PageRequest {
   before?: PageBefore
 }
 
+export const NO_LEASE = '00000000-0000-0000-0000-000000000000'
+
 export interface LogLine {
   projectId: string
   runId: string
   jobId: string
   task: string
   attempt: number
+  /** `NO_LEASE` where the worker named none. */
+  leaseId: string
+  /** Counts within the lease. */
   seq: number
   at: Date
   level: LogLevel
@@ -66,7 +73,7 @@ export interface LogScope {
   attempt?: number
   /** This level and above. */
   level?: LogLevel
-  /** Only lines numbered above this within their attempt. */
+  /** Only lines numbered above this within their lease. */
   afterSeq?: number
 }
 
@@ -78,7 +85,7 @@ export interface LogPage {
 
 /**
  * Lines in the order they arrived. A store whose writers commit out of order may return lines near the end again
- * (`mayRepeat`) rather than ever miss one: a follower drops what it has sent, by (job, attempt, seq).
+ * (`mayRepeat`) rather than ever miss one: a follower drops what it has sent, by (job, attempt, lease, seq).
  */
 export interface TailPage {
   lines: (LogLine & { mayRepeat: boolean })[]
@@ -126,6 +133,19 @@ export interface Stats extends StatusStats {
   buckets: StatsBucket[]
 }
 
+export type TaskStatsQuery = Omit<StatsQuery, 'bucketMs'>
+
+/** What one task of a workflow did over a time. */
+export interface TaskStats {
+  workflow: string
+  task: string
+  total: number
+  failures: number
+  retries: number
+  durations: Percentiles
+  queueWait: Percentiles
+}
+
 /**
  * Everything is by document: no joins, no transaction over two documents, lists by equality on fields and
  * (createdAt, id), so that a store of JSONB rows and one of Mongo documents answer alike.
@@ -140,13 +160,15 @@ export interface JobStore {
   getRun(projectId: string, id: string): Promise<RunDocument | undefined>
   listRuns(filter: RunFilter, page: PageRequest): Promise<RunDocument[]>
   listArtifacts(projectId: string, runId: string, task: string): Promise<ArtifactRecord[]>
-  /** Idempotent by (job, attempt, seq): the first line of a place stays. Resolves once the lines are durable. */
+  /** Idempotent by (job, attempt, lease, seq): the first line of a place stays. Resolves once the lines are durable. */
   appendLogs(lines: LogLine[]): Promise<void>
-  /** A job's lines by (attempt, seq), a run's by (at, arrival). `arrivedAfter` takes a tail's position. */
+  /** A job's lines by (attempt, at, seq), a run's by (at, arrival). `arrivedAfter` takes a tail's position. */
   readLogs(scope: LogScope, page: { limit: number; next?: string; arrivedAfter?: string }): Promise<LogPage>
   tailLogs(scope: LogScope, page: { limit: number; from?: string }): Promise<TailPage>
   countLogs(projectId: string, runId: string, jobId: string): Promise<LogCounts>
   stats(query: StatsQuery): Promise<Stats>
+  /** By workflow and task, in that order; at most `limit` of them. */
+  taskStats(query: TaskStatsQuery, limit: number): Promise<TaskStats[]>
   ping(): Promise<boolean>
   close(): Promise<void>
 }

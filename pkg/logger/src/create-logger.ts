@@ -22,6 +22,8 @@ const secretFields = [
   'password',
   'secret',
   'serviceSecret',
+  'secretKey',
+  'signingKey',
   'key',
   'apiKey',
   'masterKey',

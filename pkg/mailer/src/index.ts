@@ -1,4 +1,5 @@
 export { isMailAddress } from './address.js'
+export { createMailer, type MailSettings } from './create-mailer.js'
 export { createFileMailer, type FileMailerOptions } from './file-mailer.js'
 export type { Mailer, MailMessage, SendOptions, SentMail } from './mailer.js'
 export { createSmtpMailer, type SmtpMailerOptions } from './smtp-mailer.js'

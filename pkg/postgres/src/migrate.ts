@@ -42,11 +42,7 @@ export async function migrate(pool: Pool, options: MigrateOptions): Promise<void
     // A migration may rightly take longer than a request's transaction. The connection is discarded afterwards.
     await client.query('set transaction_timeout = 0; set statement_timeout = 0')
     await lock(client, schema)
-    await client.query(`create schema if not exists ${schema}`)
-    await client.query(`set search_path = ${schema}`)
-    await client.query(`create table if not exists schema_migrations (
-      version int primary key, name text not null, checksum text not null, applied_at timestamptz not null default now()
-    )`)
+    await prepareSchema(client, schema)
     const applied = await client.query<AppliedMigration>(
       'select version, name, checksum from schema_migrations order by version',
     )
@@ -54,6 +50,20 @@ export async function migrate(pool: Pool, options: MigrateOptions): Promise<void
   } finally {
     client.release(true)
   }
+}
+
+/** `if not exists` asks for the right to create even where there is nothing to create; a service may not have it. */
+async function prepareSchema(client: Tx, schema: string): Promise<void> {
+  const { rows } = await client.query<{ schema: boolean; table: boolean }>(
+    `select to_regnamespace($1) is not null as schema, to_regclass($1 || '.schema_migrations') is not null as table`,
+    [schema],
+  )
+  if (!rows[0]?.schema) await client.query(`create schema ${schema}`)
+  await client.query(`set search_path = ${schema}`)
+  if (rows[0]?.table) return
+  await client.query(`create table schema_migrations (
+    version int primary key, name text not null, checksum text not null, applied_at timestamptz not null default now()
+  )`)
 }
 
 /** Polled: a session blocked in pg_advisory_lock holds a snapshot, and that holds back every log reader. */

@@ -1,14 +1,32 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import { type Identity, IdentityVerifier, type JwksDocument, jwkOf, signIdentity } from '@millrace/identity'
+import {
+  type BoundRequest,
+  type Identity,
+  IdentityVerifier,
+  type JwksDocument,
+  jwkOf,
+  signIdentity,
+} from '@millrace/identity'
 
 export interface IdentityAuthority {
   jwks: JwksDocument
-  /** What a service is given to check identities with. */
+  /** What a service is given to check identities with: whoever signed, whatever for and however often shown. */
   verifier: IdentityVerifier
+  /** As in production: also for which request, and how often. */
+  strictVerifier: IdentityVerifier
   identity(partial?: Partial<Identity>): Identity
   /** The value of `x-millrace-identity`: an owner of a project of its own unless told otherwise. */
-  identityHeader(partial?: Partial<Identity>): string
+  identityHeader(partial?: Partial<Identity>, request?: BoundRequest): string
 }
+
+/** So that tests may send one identity with several requests. */
+class UnboundVerifier extends IdentityVerifier {
+  override async verify(token: string): Promise<Identity> {
+    return (await this.verifySignature(token)).identity
+  }
+}
+
+const anyRequest: BoundRequest = { service: 'any', method: 'GET', target: '/' }
 
 /** Stands where iam stands, so that a service can be called directly. */
 export function testIdentityAuthority(): IdentityAuthority {
@@ -34,8 +52,10 @@ export function testIdentityAuthority(): IdentityAuthority {
   }
   return {
     jwks,
-    verifier: new IdentityVerifier(() => Promise.resolve(jwks)),
+    verifier: new UnboundVerifier(() => Promise.resolve(jwks)),
+    strictVerifier: new IdentityVerifier(() => Promise.resolve(jwks)),
     identity,
-    identityHeader: (partial) => signIdentity(identity(partial), { privateKeyPem: pair.privateKey, kid }, 3600),
+    identityHeader: (partial, request = anyRequest) =>
+      signIdentity(identity(partial), { privateKeyPem: pair.privateKey, kid }, request, 3600),
   }
 }

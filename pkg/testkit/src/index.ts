@@ -4,4 +4,5 @@ export { type IdentityAuthority, testIdentityAuthority } from './identity-author
 export { type SinkMail, type SmtpSink, smtpSink } from './smtp-sink.js'
 export { type TestDatabase, testDatabase } from './test-database.js'
 export { testLogger } from './test-logger.js'
+export { testService, testServiceEnv } from './test-services.js'
 export { type WaitOptions, waitFor } from './wait-for.js'

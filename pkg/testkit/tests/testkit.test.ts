@@ -39,8 +39,13 @@ test('waitFor answers what it waited for, or says why not', async () => {
 test('an identity of the authority is accepted by its verifier', async () => {
   const authority = testIdentityAuthority()
   const header = authority.identityHeader({ projectId: 'p', role: 'viewer', admin: true })
-  expect(await authority.verifier.verify(header)).toMatchObject({ projectId: 'p', role: 'viewer', admin: true })
-  await expect(testIdentityAuthority().verifier.verify(header)).rejects.toThrow()
+  const request = { service: 'workflow', method: 'GET', target: '/' }
+  expect(await authority.verifier.verify(header, request)).toMatchObject({
+    projectId: 'p',
+    role: 'viewer',
+    admin: true,
+  })
+  await expect(testIdentityAuthority().verifier.verify(header, request)).rejects.toThrow()
 })
 
 test('the HTTP sink records and follows its script', async () => {

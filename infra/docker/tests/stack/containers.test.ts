@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { generateServiceKeySet } from '@millrace/identity'
 import { cached, runTool } from '@millrace/stack-servers'
 import { freePort, testDatabase, waitFor } from '@millrace/testkit'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import type { Secrets, StandaloneConfig } from '../../../../services/standalone/src/index.js'
+import { type StandaloneConfig, sameUrlForAll } from '../../../../services/standalone/src/index.js'
 import type { StackPorts } from '../../../stack/supervisor/src/ports.js'
 import { serviceSpecs } from '../../../stack/supervisor/src/service-specs.js'
 import { composeEnv } from '../../../tooling/compose-env.mjs'
@@ -72,12 +73,35 @@ describe('compose.yml', () => {
       const service = compose.services[name]
       expect(service?.build).toMatchObject({ dockerfile: 'infra/docker/Dockerfile', args: { SERVICE: name } })
       const gates = Object.values(service?.depends_on ?? {}).map(({ condition }) => condition)
-      expect(new Set(gates)).toEqual(new Set(['service_healthy']))
+      expect(gates.length).toBeGreaterThan(0)
+      for (const gate of gates) expect(gate).toMatch(/^service_(healthy|completed_successfully)$/)
     }
     for (const name of ['postgres', 'kafka', 'mongo', 'minio']) {
       expect(compose.services[name]?.healthcheck).toBeDefined()
     }
     for (const { image } of Object.values(compose.services)) expect(image ?? 'x:1').toMatch(/:(?!latest).+/)
+  })
+
+  test('gives each service its own secrets and no administrator’s', () => {
+    const admins = ['POSTGRES_PASSWORD', 'MINIO_ROOT_PASSWORD', 'MONGO_ADMIN_PASSWORD', 'KAFKA_ADMIN_PASSWORD']
+    const ofIam = ['MILLRACE_MASTER_KEY', 'MILLRACE_ADMIN_PASSWORD']
+    for (const name of services) {
+      const text = JSON.stringify(compose.services[name]?.environment)
+      const used = [...text.matchAll(/\$\{(\w+):\?/g)].map(([, secret = '']) => secret)
+      expect(used.filter((secret) => admins.includes(secret))).toEqual([])
+      const others = services.filter((other) => other !== name).map((other) => `${other.toUpperCase()}_`)
+      const foreign = used.filter((secret) => others.some((prefix) => secret.startsWith(prefix)))
+      expect([name, foreign]).toEqual([name, []])
+      const master = used.filter((secret) => ofIam.includes(secret))
+      expect([name, master]).toEqual([name, name === 'iam' ? ofIam : []])
+    }
+  })
+
+  test('publishes the gateway where it is asked to, and what stands behind it on loopback alone', () => {
+    for (const [name, { ports = [] }] of Object.entries(compose.services)) {
+      if (name === 'envoy') continue
+      for (const port of ports) expect([name, port]).toEqual([name, expect.stringMatching(/^127\.0\.0\.1:/)])
+    }
   })
 
   test('lets workers be scaled: no fixed name, no port of the host', () => {
@@ -133,8 +157,14 @@ describe('the Dockerfile', () => {
 describe('what make stack runs', () => {
   const specs = serviceSpecs({
     config: { workerConcurrency: 1, adminEmail: 'a@b.c' } as StandaloneConfig,
-    ...{ dataDir: '/data', adminPassword: 'x', databaseUrl: 'postgres://x', s3: { accessKey: 'x', secretKey: 'x' } },
-    secrets: { serviceSecret: 'x', masterKey: 'x' } as Secrets,
+    ...{
+      dataDir: '/data',
+      adminPassword: 'x',
+      databaseUrls: sameUrlForAll('postgres://x'),
+      s3: { accessKey: 'x', secretKey: 'x' },
+    },
+    keys: { masterKey: 'x', services: generateServiceKeySet() },
+    kafkaPasswords: {},
     ports: { workersHttp: [1, 2] } as StackPorts,
   }).flat()
   const specOf = (service: string) => specs.find(({ name }) => name.replace(/-1$/, '') === service)
@@ -205,7 +235,7 @@ describe('what an image holds', () => {
     async (service) => {
       const { child, output } = start(service, {})
       const [code] = (await once(child, 'close')) as [number]
-      expect([code, output()]).toEqual([1, expect.stringContaining('MILLRACE_SERVICE_SECRET')])
+      expect([code, output()]).toEqual([1, expect.stringMatching(/MILLRACE_\w+ is required/)])
       expect(output()).not.toMatch(/ERR_MODULE|Cannot find/)
     },
   )
@@ -226,9 +256,11 @@ describe('what an image holds', () => {
       DATABASE_URL: database.url,
       MILLRACE_SERVICE_HTTP_PORT: String(http),
       MILLRACE_SERVICE_GRPC_PORT: String(grpc),
-      MILLRACE_SERVICE_SECRET: secrets.MILLRACE_SERVICE_SECRET,
-      MILLRACE_MASTER_KEY: secrets.MILLRACE_MASTER_KEY,
-      MILLRACE_ADMIN_PASSWORD: secrets.MILLRACE_ADMIN_PASSWORD,
+      MILLRACE_SERVICE_KEY: secrets.IAM_SERVICE_KEY ?? '',
+      MILLRACE_SERVICE_PUBLIC_KEYS: secrets.MILLRACE_SERVICE_PUBLIC_KEYS ?? '',
+      MILLRACE_MASTER_KEY: secrets.MILLRACE_MASTER_KEY ?? '',
+      MILLRACE_ADMIN_PASSWORD: secrets.MILLRACE_ADMIN_PASSWORD ?? '',
+      MILLRACE_MAIL_DIR: mkdtempSync(join(tmpdir(), 'millrace-mail-')),
     }
     const { child, output } = start('iam', env)
     const health = () =>
@@ -240,6 +272,7 @@ describe('what an image holds', () => {
     child.kill('SIGTERM')
     expect((await once(child, 'exit'))[0]).toBe(0)
     expect(health()).toBe(1)
+    rmSync(env.MILLRACE_MAIL_DIR, { recursive: true, force: true })
     await database.drop()
   })
 })

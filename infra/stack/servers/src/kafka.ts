@@ -1,7 +1,8 @@
-import { access, mkdir, writeFile } from 'node:fs/promises'
+import { access, chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Kafka, logLevel } from 'kafkajs'
 import { cached } from './cached.js'
+import { accountProperties, type KafkaAccounts, kafkaAdmin, prepareKafkaAccounts } from './kafka-accounts.js'
 import { runTool } from './run-tool.js'
 import type { ServerSpec } from './server-spec.js'
 
@@ -17,6 +18,8 @@ export interface KafkaOptions {
   port: number
   controllerPort: number
   heapMb?: number
+  /** Without them everybody may do everything: for tests alone. */
+  accounts?: KafkaAccounts
 }
 
 const dependency = (group: string, artifact: string, pinned: string) =>
@@ -56,14 +59,17 @@ export async function installKafka(): Promise<string> {
   })
 }
 
-const properties = ({ port, controllerPort, directory }: KafkaOptions) => `process.roles=broker,controller
+function properties({ port, controllerPort, directory, accounts }: KafkaOptions): string {
+  const protocol = accounts === undefined ? 'PLAINTEXT' : 'SASL_PLAINTEXT'
+  return `process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:${controllerPort}
-listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}
-advertised.listeners=PLAINTEXT://127.0.0.1:${port}
+listeners=BROKER://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}
+advertised.listeners=BROKER://127.0.0.1:${port}
+listener.security.protocol.map=BROKER:${protocol},CONTROLLER:${protocol}
 controller.listener.names=CONTROLLER
-inter.broker.listener.name=PLAINTEXT
-log.dirs=${join(directory, 'log')}
+inter.broker.listener.name=BROKER
+${accounts === undefined ? '' : accountProperties(accounts)}log.dirs=${join(directory, 'log')}
 auto.create.topics.enable=false
 offsets.topic.replication.factor=1
 offsets.topic.num.partitions=4
@@ -82,21 +88,23 @@ background.threads=2
 log.cleaner.threads=1
 log.cleaner.dedupe.buffer.size=16777216
 `
+}
 
 /** One node that is broker and controller (KRaft). Its storage is formatted the first time. */
 export async function kafkaSpec(options: KafkaOptions): Promise<ServerSpec> {
-  const { directory, port, heapMb = 384 } = options
+  const { directory, port, heapMb = 384, accounts } = options
   const folder = await installKafka()
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const config = join(directory, 'server.properties')
-  await writeFile(config, properties(options))
+  await writeFile(config, properties(options), { mode: 0o600 })
+  await chmod(config, 0o600)
   const java = [
     `-Xmx${heapMb}m`,
     '-XX:+UseSerialGC',
     // Ready in half the time, and fast enough for one machine.
     '-XX:TieredStopAtLevel=1',
     `-Dlog4j2.configurationFile=${join(folder, 'log4j2.properties')}`,
-    ...['-cp', join(folder, 'libs', '*')],
+    ...['-cp', classPathOf(folder)],
   ]
   if (!(await exists(join(directory, 'log', 'meta.properties')))) {
     const format = ['format', '--cluster-id', clusterId, '--config', config, '--ignore-formatted']
@@ -109,17 +117,27 @@ export async function kafkaSpec(options: KafkaOptions): Promise<ServerSpec> {
     args: [...java, 'kafka.Kafka', config],
     env: { PATH: process.env.PATH, JAVA_HOME: process.env.JAVA_HOME, HOME: directory },
     address,
-    healthy: () => serves(address),
+    healthy: () => serves(address, accounts),
     // Ten seconds with a core of its own; on a machine that is overloaded a start given up begins again from nothing.
     startTimeoutMs: 300_000,
     stopTimeoutMs: 20_000,
   }
 }
 
+/** Once the broker runs, and before anybody but its administrator logs in. */
+export async function makeKafkaAccounts({ directory, port, accounts }: KafkaOptions): Promise<void> {
+  if (accounts === undefined) return
+  const classPath = classPathOf(await installKafka())
+  await prepareKafkaAccounts({ directory, address: `127.0.0.1:${port}`, classPath }, accounts)
+}
+
+const classPathOf = (folder: string): string => join(folder, 'libs', '*')
+
 /** The port accepts before the broker is registered; only then does the cluster name it. */
-async function serves(address: string): Promise<boolean> {
-  const retry = { retries: 0 }
-  const admin = new Kafka({ brokers: [address], retry, connectionTimeout: 2_000, logLevel: logLevel.NOTHING }).admin()
+async function serves(address: string, accounts: KafkaAccounts | undefined): Promise<boolean> {
+  const sasl = accounts === undefined ? {} : { sasl: kafkaAdmin(accounts.adminPassword) }
+  const quick = { retry: { retries: 0 }, connectionTimeout: 2_000, logLevel: logLevel.NOTHING }
+  const admin = new Kafka({ brokers: [address], ...quick, ...sasl }).admin()
   try {
     await admin.connect()
     return (await admin.describeCluster()).brokers.length > 0

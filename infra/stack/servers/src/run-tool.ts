@@ -5,6 +5,8 @@ import { ServerError } from './server-error.js'
 export interface ToolOptions {
   cwd?: string
   env?: Record<string, string>
+  /** Given on standard input. */
+  input?: string
   /** What it is for, and what to do when the tool is not there. */
   purpose: string
 }
@@ -16,8 +18,11 @@ export async function runTool(command: string, args: string[], options: ToolOpti
   const child = spawn(command, args, {
     cwd: options.cwd,
     env: { ...process.env, ...options.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
+  // A tool that ends without reading its input says why by itself.
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(options.input)
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {

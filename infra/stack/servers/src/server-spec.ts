@@ -9,6 +9,8 @@ export interface ServerSpec {
   address: string
   /** False, or an error, while it does not serve yet. */
   healthy(): Promise<boolean>
+  /** Whether its process answers at all, whatever its dependencies do. Without it nobody notices one that hangs. */
+  answers?(): Promise<boolean>
   startTimeoutMs: number
   /** How long it may take to end after SIGTERM before it is killed. */
   stopTimeoutMs: number

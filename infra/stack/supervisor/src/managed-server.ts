@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServerProcess, type ServerSpec } from '@millrace/stack-servers'
+import { Watchdog } from '@millrace/standalone-service'
 
 export type ServerState = 'starting' | 'up' | 'down' | 'held' | 'stopped'
 
@@ -9,6 +10,9 @@ export interface ManagedServerOptions {
   /** While this file is there, a server that ended is not started again: for maintenance, and for tests of outages. */
   holdFile: string
   onChange(server: ManagedServer, why: string): void
+  /** How long its process may give no answer. */
+  hangMs: number
+  onHang(server: ManagedServer, silentMs: number): void
 }
 
 const longestDelayMs = 5_000
@@ -19,6 +23,7 @@ const holdPollMs = 100
 export class ManagedServer {
   state: ServerState = 'starting'
   restarts = 0
+  hangs = 0
   since = new Date()
   private process: ServerProcess | undefined
   private ending = false
@@ -64,7 +69,10 @@ export class ManagedServer {
   }
 
   private async watch(process: ServerProcess): Promise<void> {
+    const watchdog = this.watchdogOf(process)
+    watchdog?.start()
     await process.exited
+    watchdog?.stop()
     while (!this.ending) {
       if (Date.now() - this.since.getTime() > calmMs) this.failures = 0
       this.change('down', this.process?.describeExit() ?? '')
@@ -73,6 +81,25 @@ export class ManagedServer {
       if (this.ending) return
       if (await this.startAgain()) return
     }
+  }
+
+  private watchdogOf(process: ServerProcess): Watchdog | undefined {
+    const { answers } = this.spec
+    if (answers === undefined) return undefined
+    const ask = async (): Promise<void> => {
+      if (await answers().catch(() => false)) watchdog.heard()
+    }
+    const watchdog: Watchdog = new Watchdog({
+      hangMs: this.options.hangMs,
+      ask: () => void ask(),
+      onHang: (silentMs) => {
+        if (this.ending) return
+        this.hangs++
+        this.options.onHang(this, silentMs)
+        process.signal('SIGKILL')
+      },
+    })
+    return watchdog
   }
 
   private async waitWhileHeld(): Promise<void> {

@@ -1,23 +1,31 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { ServiceName } from '@millrace/identity'
 import { answersOk, type ServerSpec } from '@millrace/stack-servers'
-import type { Secrets, StandaloneConfig } from '@millrace/standalone-service'
+import {
+  type DatabaseUrls,
+  openEnv,
+  type PlatformKeys,
+  type StandaloneConfig,
+  secretEnv,
+} from '@millrace/standalone-service'
 import { local, type StackPorts } from './ports.js'
 
 export interface ServiceSettings {
   config: StandaloneConfig
   dataDir: string
-  secrets: Secrets
+  keys: PlatformKeys
   adminPassword: string | undefined
-  databaseUrl: string
+  databaseUrls: DatabaseUrls
   ports: StackPorts
   s3: { accessKey: string; secretKey: string }
+  kafkaPasswords: Readonly<Record<string, string>>
 }
 
 interface Service {
   name: string
   /** Folder below services/. */
-  folder: string
+  folder: ServiceName
   http: number
   grpc?: number
   publicGrpc?: number
@@ -48,7 +56,7 @@ export function serviceSpecs(settings: ServiceSettings): ServerSpec[][] {
 }
 
 function schedulers(ports: StackPorts): Service[] {
-  const folder = 'scheduler'
+  const folder = 'scheduler' as const
   return [
     {
       ...{ name: 'scheduler-1', folder, http: ports.scheduler1Http },
@@ -89,38 +97,50 @@ function specOf(service: Service, settings: ServiceSettings): ServerSpec {
     // The data dir is there so that a leftover of this very stack can be told from a stranger.
     args: [join(services, folder, 'dist', 'main.js'), settings.dataDir],
     env: {
-      ...process.env,
+      ...openEnv(process.env),
       ...sharedEnv(settings),
+      ...secretsOf(folder, settings),
       MILLRACE_SERVICE_HTTP_PORT: text(http),
       MILLRACE_SERVICE_GRPC_PORT: text(grpc),
       MILLRACE_SERVICE_PUBLIC_GRPC_PORT: text(publicGrpc),
-      MILLRACE_ADMIN_PASSWORD: undefined,
       ...service.env,
     },
     address: local(http),
     healthy: () => answersOk(`http://${local(http)}${probe}`),
+    answers: () => answersOk(`http://${local(http)}/healthz`),
     startTimeoutMs: 120_000,
     stopTimeoutMs: 10_000,
   }
 }
 
-function sharedEnv({ config, dataDir, secrets, databaseUrl, ports, s3 }: ServiceSettings): Record<string, string> {
+/** What this service alone is given. */
+function secretsOf(service: ServiceName, settings: ServiceSettings): Record<string, string | undefined> {
+  const { keys, ports, s3 } = settings
+  const databaseUrls: Partial<Record<ServiceName, string>> = settings.databaseUrls
+  const own = {
+    ...secretEnv(service, keys, process.env),
+    DATABASE_URL: databaseUrls[service],
+    MILLRACE_KAFKA_USERNAME: service,
+    MILLRACE_KAFKA_PASSWORD: settings.kafkaPasswords[service],
+  }
+  if (service === 'artifact') {
+    return { ...own, MILLRACE_S3_ACCESS_KEY: s3.accessKey, MILLRACE_S3_SECRET_KEY: s3.secretKey }
+  }
+  const mongo = `mongodb://${local(ports.ferretdb)}/millrace?directConnection=true`
+  return service === 'metadata' ? { ...own, MILLRACE_MONGO_URL: process.env.MILLRACE_MONGO_URL || mongo } : own
+}
+
+function sharedEnv({ dataDir, ports }: ServiceSettings): Record<string, string> {
   return {
-    DATABASE_URL: databaseUrl,
     NODE_COMPILE_CACHE: join(dataDir, 'compile-cache'),
     MILLRACE_DATA_DIR: dataDir,
     MILLRACE_MAIL_DIR: join(dataDir, 'mail'),
     MILLRACE_SERVICE_HOST: '127.0.0.1',
-    MILLRACE_SERVICE_SECRET: secrets.serviceSecret,
-    MILLRACE_MASTER_KEY: config.masterKey ?? secrets.masterKey,
     MILLRACE_EVENTS: 'kafka',
     MILLRACE_KAFKA_BROKERS: local(ports.kafka),
-    MILLRACE_MONGO_URL:
-      process.env.MILLRACE_MONGO_URL || `mongodb://${local(ports.ferretdb)}/millrace?directConnection=true`,
+    MILLRACE_KAFKA_SASL: 'scram-sha-512',
     MILLRACE_S3_ENDPOINT: `http://${local(ports.minio)}`,
     MILLRACE_S3_BUCKET: 'millrace-artifacts',
-    MILLRACE_S3_ACCESS_KEY: s3.accessKey,
-    MILLRACE_S3_SECRET_KEY: s3.secretKey,
     MILLRACE_IAM_GRPC: local(ports.iamGrpc),
     MILLRACE_WORKFLOW_GRPC: local(ports.workflowGrpc),
     MILLRACE_SCHEDULER_GRPC: `${local(ports.scheduler1Grpc)},${local(ports.scheduler2Grpc)}`,

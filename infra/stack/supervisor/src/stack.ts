@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { generateServiceKeySet } from '@millrace/identity'
 import { drainEnvoy, envoySpec, ferretSpec, kafkaSpec, minioSpec, type ServerSpec } from '@millrace/stack-servers'
 import {
   awaitGateway,
@@ -14,6 +15,7 @@ import {
   loadSecrets,
   lockInstance,
   openDatabase,
+  openServiceDatabases,
   prepareDataDir,
   readFirstAdmin,
   type StandaloneConfig,
@@ -21,6 +23,7 @@ import {
   type Terminal,
 } from '@millrace/standalone-service'
 import { type EnvoyFile, writeEnvoyFile } from './envoy-file.js'
+import { kafkaOptions, prepareBroker } from './kafka-accounts.js'
 import { clearLeftovers } from './leftovers.js'
 import { ManagedServer } from './managed-server.js'
 import { pickStackPorts, type StackPorts } from './ports.js'
@@ -75,11 +78,11 @@ export class Stack {
     const settings = await this.startServers(ports)
     for (const group of serviceSpecs(settings)) await this.startGroup(group)
     await this.startEnvoy(ports)
-    await awaitGateway(config.host, config.port, this.stopped.signal, readyTimeoutMs)
+    await awaitGateway(config, this.stopped.signal, readyTimeoutMs)
     this.ready = true
     this.save()
     this.introduceAdmin()
-    terminal.line(`The stack is ready at ${gatewayUrl(config.host, config.port)}`)
+    terminal.line(`The stack is ready at ${gatewayUrl(config)}`)
   }
 
   /** Gateway first, servers last; each step is bounded, and what does not end in time is killed. */
@@ -118,6 +121,7 @@ export class Stack {
     const { config, dataDir } = this
     const secrets = loadSecrets(dataDir)
     const s3 = { accessKey: 'millrace', secretKey: secrets.serviceSecret.replace(/[^A-Za-z0-9]/g, '').slice(0, 40) }
+    const kafka = kafkaOptions(dataDir, ports, secrets.serviceSecret)
     const slow = setTimeout(
       () => this.terminal.line('  Fetching and building servers; the first time takes minutes.'),
       3_000,
@@ -125,15 +129,18 @@ export class Stack {
     const specs = await Promise.all([
       minioSpec({ directory: join(dataDir, 'minio'), port: ports.minio, ...s3 }),
       ferretSpec({ directory: join(dataDir, 'ferretdb'), port: ports.ferretdb }),
-      kafkaSpec({ directory: join(dataDir, 'kafka'), port: ports.kafka, controllerPort: ports.kafkaController }),
+      kafkaSpec(kafka),
     ]).finally(() => clearTimeout(slow))
     this.stopped.signal.throwIfAborted()
     this.database = await openDatabase({ ...config, dataDir, onRestart: () => this.onDatabaseDown() })
     this.database.onLost((why) => this.reportFailure(`The database is gone: ${why}`))
     this.terminal.line(`  ${'postgres'.padEnd(14)}${'up'.padEnd(10)}${this.database.description}`)
     await this.startGroup(specs)
+    await prepareBroker(kafka)
     const adminPassword = this.chooseAdminPassword()
-    return { config, dataDir, secrets, adminPassword, databaseUrl: this.database.url, ports, s3 }
+    const keys = { masterKey: config.masterKey ?? secrets.masterKey, services: generateServiceKeySet() }
+    const { urls: databaseUrls } = await openServiceDatabases(this.database.url, keys.masterKey)
+    return { config, dataDir, keys, adminPassword, databaseUrls, ports, s3, kafkaPasswords: kafka.accounts.users }
   }
 
   private async startGroup(specs: ServerSpec[]): Promise<void> {
@@ -162,7 +169,14 @@ export class Stack {
   private manage(spec: ServerSpec): ManagedServer {
     const logFile = join(this.dataDir, 'logs', `${spec.name}.log`)
     const holdFile = join(this.dataDir, 'hold', spec.name)
-    return new ManagedServer(spec, { logFile, holdFile, onChange: (server, why) => this.onChange(server, why) })
+    return new ManagedServer(spec, {
+      ...{ logFile, holdFile, hangMs: this.config.hangMs },
+      onChange: (server, why) => this.onChange(server, why),
+      onHang: ({ name, hangs }, silentMs) =>
+        this.terminal.error(
+          `${name} gives no answer for ${silentMs} ms: its process is ended (${hangs} times so far).`,
+        ),
+    })
   }
 
   private onChange(server: ManagedServer, why: string): void {
@@ -177,7 +191,7 @@ export class Stack {
     const { host, port } = this.config
     writeStatus(this.dataDir, {
       pid: process.pid,
-      url: gatewayUrl(host, port),
+      url: gatewayUrl({ host, port }),
       ready: this.ready,
       databaseUrl: this.database.url,
       entries: this.all().map(entryOf),

@@ -38,6 +38,19 @@ export function transactionContract(use: Use): void {
     await vi.waitFor(() => expect(seen.keys).toEqual(['later', 'slow']), soon)
   })
 
+  test('a tail sees the events of a transaction that was open when it began', async () => {
+    await use().publish([aRun('before')])
+    const slow = await open(use, ['slow'])
+    await use().publish([aRun('also-before')])
+    const seen = new Recorder()
+    const bus = use().makeBus()
+    await bus.tail({ name: 't', topics: ['workflow.updated'], handler: seen.handle })
+    await use().publish([aRun('later')])
+    await vi.waitFor(() => expect(seen.keys).toEqual(['later']), soon)
+    await slow.commit()
+    await vi.waitFor(() => expect(seen.keys).toEqual(['later', 'slow']), soon)
+  })
+
   test('after a restart with a gap open, nothing of the gap is lost', async () => {
     const first = use().makeBus()
     const seen = new Recorder()

@@ -7,7 +7,15 @@ import { currentTraceparent } from '@millrace/telemetry'
 import type { Admin, Kafka, Message } from 'kafkajs'
 import type { AnyNewEvent } from '../cloud-event.js'
 import { encodeData } from '../contract-check.js'
-import type { EventBus, EventPublisher, HintOptions, SubscribeOptions, Subscription } from '../event-bus.js'
+import type {
+  EventBus,
+  EventPublisher,
+  HintOptions,
+  SubscribeOptions,
+  Subscription,
+  Tail,
+  TailOptions,
+} from '../event-bus.js'
 import { eventMetrics } from '../metrics.js'
 import { ControlSession } from '../postgres/control-session.js'
 import { HintSender, readHint } from '../postgres/hint-sender.js'
@@ -20,6 +28,7 @@ import { createKafka, type KafkaConnection } from './kafka-client.js'
 import { measureLag, untilCaughtUp } from './progress.js'
 import { Relay } from './relay/relay.js'
 import { kafkaDown, Sender } from './sender.js'
+import { TailConsumer } from './tail-consumer.js'
 import { readTopicDeclarations, type TopicDeclaration } from './topic-declarations.js'
 
 export interface KafkaEventBusOptions {
@@ -66,6 +75,7 @@ class BusOnKafka implements KafkaEventBus {
   private readonly publications: Batcher<{ topic: string; message: Message }, undefined>
   private readonly outbox: Outbox | undefined
   private readonly readers = new Map<string, Reader>()
+  private readonly tails = new Set<{ stop(): Promise<void> }>()
   private readonly closed = new AbortController()
   private readonly lagTimer: NodeJS.Timeout
   private preparing: Promise<void> | undefined
@@ -104,6 +114,20 @@ class BusOnKafka implements KafkaEventBus {
     }
   }
 
+  async tail<T extends Topic>(options: TailOptions<T>): Promise<Tail> {
+    const { kafka, prefix } = this
+    if (this.closing !== undefined) throw new Error('the event bus is closed')
+    await this.prepared()
+    const tail = new TailConsumer<T>({ ...options, kafka, prefix, logger: this.options.logger })
+    await this.withAdmin((admin) => tail.start(admin))
+    this.tails.add(tail)
+    return {
+      close: async () => {
+        if (this.tails.delete(tail)) await tail.stop()
+      },
+    }
+  }
+
   hint({ topics, withinMs = 0 }: HintOptions = {}): void {
     if (this.closing !== undefined || this.outbox === undefined) return
     const { relay, hints } = this.outbox
@@ -135,7 +159,8 @@ class BusOnKafka implements KafkaEventBus {
   private async shutDown(): Promise<void> {
     clearInterval(this.lagTimer)
     this.closed.abort()
-    await Promise.all([...this.readers.values()].map(({ consumer }) => consumer.stop()))
+    const consumers = [...this.readers.values()].map(({ consumer }) => consumer)
+    await Promise.all([...consumers, ...this.tails].map((each) => each.stop()))
     await this.publications.close()
     if (this.outbox !== undefined) {
       const { relay, hints, control, pool, sender } = this.outbox

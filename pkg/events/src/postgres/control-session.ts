@@ -43,6 +43,7 @@ export class ControlSession {
 
   /** Connects without waiting for a lock to be asked for, and again whenever the connection was lost. */
   listen(): void {
+    if (this.listening !== undefined) return
     const connect = () => this.connected().catch(() => undefined)
     void connect()
     this.listening = setInterval(() => void connect(), pingEveryMs)

@@ -8,9 +8,8 @@ import { eventMetrics } from '../metrics.js'
 import type { Topic } from '../topics.js'
 import type { ControlSession, LockTerm } from './control-session.js'
 import { insertDeadLetter } from './dead-letters.js'
-import { GapSet } from './gap-set.js'
-import { isOneOf, type LogRow } from './log-row.js'
-import { readGaps } from './log-sql.js'
+import { LogCursor } from './log-cursor.js'
+import type { LogRow } from './log-row.js'
 import type { OffsetStore } from './offset-store.js'
 import type { PageSource } from './page-source.js'
 import { WakeSignal } from './wake-signal.js'
@@ -30,7 +29,6 @@ export interface GroupReaderOptions<T extends Topic> {
 }
 
 const standbyMs = 250
-const gapLimit = 1_000
 /** So many events in one look are a flood. */
 const floodSize = 1_000
 const longestRestMs = 4_000
@@ -44,20 +42,15 @@ interface Progress {
 /** The state of one reader's reign over its group: begun at the stored position, dropped with the lock. */
 interface Reign {
   term: LockTerm
-  /** Every id up to here was seen or is in `gaps`. */
-  position: number
-  gaps: GapSet
+  cursor: LogCursor
 }
 
 export class GroupReader<T extends Topic> {
   private readonly stopping = new AbortController()
   private readonly signal = new WakeSignal()
-  private readonly isWanted: ReturnType<typeof isOneOf>
   private running: Promise<void> = Promise.resolve()
 
-  constructor(private readonly options: GroupReaderOptions<T>) {
-    this.isWanted = isOneOf(new Set<Topic>(options.topics))
-  }
+  constructor(private readonly options: GroupReaderOptions<T>) {}
 
   start(): void {
     this.running = this.run()
@@ -96,7 +89,7 @@ export class GroupReader<T extends Topic> {
     const { control, group, offsets } = this.options
     try {
       crashPoint(`events.${group}.reign`)
-      const reign: Reign = { term, position: await offsets.load(group), gaps: new GapSet() }
+      const reign: Reign = { term, cursor: new LogCursor(this.options, await offsets.load(group)) }
       while (!this.stopped && term.isHeld) {
         const began = performance.now()
         const { delivered, more } = await this.advance(reign)
@@ -127,36 +120,15 @@ export class GroupReader<T extends Topic> {
     if (!this.stopped) await this.pause(Math.min(rest, longestRestMs))
   }
 
-  private async advance(reign: Reign): Promise<Progress> {
-    const { group, maxBatch, offsets, pages, topics } = this.options
-    const events: LogRow[] = []
-    let more: boolean
-    do {
-      // The order matters: page first, gaps second. An event of the page may follow, for its key, one that just appeared
-      // in a gap; a look at the gaps that is younger than the page finds that one, and it is delivered first.
-      const page = await pages.read(reign.position, topics)
-      events.push(...(await this.lookIntoGaps(reign.gaps)))
-      for (const row of page.rows) {
-        if (row.id > reign.position + 1) reign.gaps.add(reign.position + 1, row.id - 1)
-        reign.position = row.id
-        if (this.isWanted(row)) events.push(row)
-      }
-      more = page.more
-    } while (more && events.length < maxBatch && !this.stopped)
+  private async advance({ term, cursor }: Reign): Promise<Progress> {
+    const { group, maxBatch, offsets } = this.options
+    const { events, more } = await cursor.next(maxBatch, this.stopping.signal)
     await this.deliverAll(events)
     crashPoint(`events.${group}.delivered`)
-    if (!reign.term.isHeld) return { delivered: events.length, more: false }
-    offsets.set(group, Math.min(reign.position, (reign.gaps.lowest ?? Number.POSITIVE_INFINITY) - 1))
-    eventMetrics.openGaps.set({ group }, reign.gaps.size)
+    if (!term.isHeld) return { delivered: events.length, more: false }
+    offsets.set(group, cursor.safePosition)
+    eventMetrics.openGaps.set({ group }, cursor.openGaps)
     return { delivered: events.length, more }
-  }
-
-  private async lookIntoGaps(gaps: GapSet): Promise<LogRow[]> {
-    if (gaps.isEmpty) return []
-    const findings = await readGaps(this.options.pool, gaps, gapLimit)
-    gaps.fill(findings.rows.map((row) => row.id))
-    if (findings.complete) gaps.settle(findings.snapshot)
-    return findings.rows.filter(this.isWanted)
   }
 
   private async deliverAll(rows: LogRow[]): Promise<void> {

@@ -72,3 +72,22 @@ export async function readGaps(pool: Pool, gaps: GapSet, limit: number): Promise
     complete: found.length < limit,
   }
 }
+
+/** The newest id, and which of the ids shortly before it are missing: perhaps of transactions that are still open. */
+const headSql = `
+with recent as (select id, lead(id) over (order by id) as next from (select id from log order by id desc limit $1) ids)
+select (select max(id) from recent) as head,
+  coalesce(array_agg(id + 1 order by id), '{}') as lows, coalesce(array_agg(next - 1 order by id), '{}') as highs
+from recent where next > id + 1`
+
+export interface LogHead {
+  /** Null while the log is empty. */
+  head: number | null
+  lows: number[]
+  highs: number[]
+}
+
+export async function readHead(pool: Pool, lookBack: number): Promise<LogHead> {
+  const { rows } = await pool.query<LogHead>({ name: 'events-head', text: headSql, values: [lookBack] })
+  return rows[0] ?? { head: null, lows: [], highs: [] }
+}

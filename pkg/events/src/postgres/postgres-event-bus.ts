@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '@millrace/logger'
 import { createPool, type Pool } from '@millrace/postgres'
-import type { EventBus, HintOptions, SubscribeOptions, Subscription } from '../event-bus.js'
+import type { EventBus, HintOptions, SubscribeOptions, Subscription, Tail, TailOptions } from '../event-bus.js'
 import { eventMetrics } from '../metrics.js'
 import type { Topic } from '../topics.js'
 import { ControlSession } from './control-session.js'
 import { GroupReader } from './group-reader.js'
 import { HintSender, readHint } from './hint-sender.js'
+import { LogTail } from './log-tail.js'
 import { OffsetStore } from './offset-store.js'
 import { PageSource } from './page-source.js'
 import { pruneEvents } from './retention.js'
@@ -42,6 +43,7 @@ class PostgresEventBus implements EventBus {
   private readonly offsets: OffsetStore
   private readonly hints: HintSender
   private readonly readers = new Map<string, Reader>()
+  private readonly tails = new Set<Reader>()
   private readonly timers: NodeJS.Timeout[]
   private closing: Promise<void> | undefined
 
@@ -98,6 +100,30 @@ class PostgresEventBus implements EventBus {
     }
   }
 
+  async tail<T extends Topic>(options: TailOptions<T>): Promise<Tail> {
+    if (this.closing !== undefined) throw new Error('the event bus is closed')
+    const { pool, pages, control } = this
+    const { topics } = options
+    const tail = new LogTail({ ...options, pool, pages, logger: this.options.logger })
+    const reader: Reader = { topics, wake: () => tail.wake(), stop: () => tail.stop() }
+    // A bus without a group listens for hints only from here on.
+    control.listen()
+    pages.addTopics(topics)
+    this.tails.add(reader)
+    const close = async () => {
+      if (!this.tails.delete(reader)) return
+      await tail.stop()
+      pages.removeTopics(topics)
+    }
+    try {
+      await tail.start()
+    } catch (error) {
+      await close()
+      throw error
+    }
+    return { close }
+  }
+
   hint({ topics, withinMs = 0 }: HintOptions = {}): void {
     if (this.closing !== undefined) return
     this.wake(topics && new Set(topics))
@@ -111,7 +137,7 @@ class PostgresEventBus implements EventBus {
 
   private async shutDown(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer)
-    await Promise.all([...this.readers.values()].map((reader) => reader.stop()))
+    await Promise.all([...this.readers.values(), ...this.tails].map((reader) => reader.stop()))
     await this.offsets.close()
     await this.hints.close()
     await this.control.close()
@@ -119,7 +145,7 @@ class PostgresEventBus implements EventBus {
   }
 
   private wake(topics?: ReadonlySet<string>): void {
-    for (const reader of this.readers.values()) {
+    for (const reader of [...this.readers.values(), ...this.tails]) {
       if (topics === undefined || reader.topics.some((topic) => topics.has(topic))) reader.wake()
     }
   }

@@ -109,7 +109,7 @@ export function documentContract({ store, replica, projectId }: ContractContext)
     const message = 'nul \0, half \ud800, whole \u{1f600}, quote ", literal \\u0000'
     await apply({ jobs: [saw(1, 'failed', { error: failure(message) })] })
     const job = await store().getJob(projectId, jobId)
-    expect(job?.error?.message).toMatch(/^nul .*, half .*, whole \u{1f600}, quote ", literal \\u0000$/u)
+    expect(job?.error?.message).toMatch(/^nul .{0,9}, half .{0,9}, whole \u{1f600}, quote ", literal \\u0000$/u)
   })
 
   it("answers nothing for another project's ids", async () => {
@@ -146,7 +146,8 @@ export function documentContract({ store, replica, projectId }: ContractContext)
     expect(await ids({})).toEqual([good.jobId, bad])
     expect(await ids({ workflow: 'bills' })).toEqual([good.jobId])
     expect(await ids({ task: 'pay' })).toEqual([bad])
-    expect(await ids({ status: 'failed' })).toEqual([bad])
+    expect(await ids({ statuses: ['failed'] })).toEqual([bad])
+    expect(await ids({ statuses: ['failed', 'cancelled'] })).toEqual([bad])
     expect(await ids({ workerId: 'w1' })).toEqual([good.jobId])
     expect(await ids({ text: '100% full' })).toEqual([bad])
     expect(await ids({ text: '1__%' })).toEqual([])
@@ -175,7 +176,7 @@ export function documentContract({ store, replica, projectId }: ContractContext)
       labels: { team: 'shop' },
       requestedBy: 'user:1',
     })
-    const listed = await store().listRuns({ projectId, status: 'succeeded', text: 'team=shop' }, { limit: 10 })
+    const listed = await store().listRuns({ projectId, statuses: ['succeeded'], text: 'team=shop' }, { limit: 10 })
     expect(listed.map((run) => run.id)).toContain(runId)
   })
 

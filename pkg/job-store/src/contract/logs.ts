@@ -35,6 +35,29 @@ export function logContract({ store, replica, projectId }: ContractContext): voi
     expect(await messages(place)).toEqual(['line 1', 'line 2', 'line 3', 'line 4'])
   })
 
+  it('keeps the lines of every lease of an attempt, in order of time', async () => {
+    const place = newPlace()
+    const line = (leaseId: string, seq: number, at: number, message: string) =>
+      logLine(place, { leaseId, seq, at: new Date(epoch + at), message })
+    const [first, second] = [randomUUID(), randomUUID()]
+    const lines = [line(first, 1, 1, 'a'), line(first, 2, 2, 'b'), line(second, 1, 30, 'c'), line(second, 2, 30, 'd')]
+    await store().appendLogs(lines.slice(0, 2))
+    await store().appendLogs(lines.slice(2))
+    await replica().appendLogs(lines)
+    expect(await messages(place)).toEqual(['a', 'b', 'c', 'd'])
+    const pages: string[] = []
+    let next: string | undefined
+    do {
+      const page = await store().readLogs(place, { limit: 1, ...(next === undefined ? {} : { next }) })
+      pages.push(...page.lines.map(({ message }) => message))
+      next = page.next ?? undefined
+    } while (next !== undefined)
+    expect(pages).toEqual(['a', 'b', 'c', 'd'])
+    expect((await sweep(place, undefined, 3)).lines.map(({ leaseId, seq }) => [leaseId, seq])).toEqual(
+      lines.map(({ leaseId, seq }) => [leaseId, seq]),
+    )
+  })
+
   it("does not let one project take the place of another's line", async () => {
     const place = newPlace()
     await store().appendLogs([logLine({ ...place, projectId: randomUUID() }, { message: 'foreign' })])

@@ -8,7 +8,7 @@ import type {
   RunChange,
   RunObserved,
 } from '../domain/changes.js'
-import type { LogLine } from '../port.js'
+import { type LogLine, NO_LEASE } from '../port.js'
 
 export const epoch = Date.parse('2026-01-02T03:04:05.000Z')
 export const failure = (message: string): Failure => ({ code: 'boom', message, class: 'user', retryable: true })
@@ -140,6 +140,7 @@ export function logLine(place: Pick<LogLine, 'projectId' | 'runId' | 'jobId'>, m
     ...place,
     task: 'pay',
     attempt: 1,
+    leaseId: NO_LEASE,
     seq,
     at: new Date(epoch + seq),
     level: 'info',

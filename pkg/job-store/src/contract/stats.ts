@@ -40,6 +40,38 @@ export function statsContract({ store }: ContractContext): void {
     expect((await store().stats({ ...range, bucketMs: HOUR })).total).toBe(6)
   })
 
+  it('sums up each task of each workflow', async () => {
+    const projectId = randomUUID()
+    const pays = Array.from({ length: 3 }, (_, i) => jobHistory({ projectId, startAt: hour + i }))
+    const ships = observer({ projectId, startAt: hour, identity: { task: 'ship' } })
+    const bills = jobHistory({ projectId, startAt: hour, identity: { workflow: 'bills', task: 'ask' } })
+    const before = jobHistory({ projectId, startAt: hour - HOUR })
+    const failed = [
+      ships.saw(1, 'queued'),
+      ships.saw(3, 'running'),
+      ships.saw(12, 'failed', { error: { ...failure('no'), code: 'refused' } }),
+    ]
+    await store().apply({
+      jobs: [...pays.flatMap(({ changes }) => changes), ...failed, ...bills.changes, ...before.changes],
+      runs: [],
+      artifacts: [],
+    })
+    const range = { projectId, from: new Date(hour), to: new Date(hour + HOUR) }
+    const ofPay = { workflow: 'orders', task: 'pay', total: 3, failures: 0, retries: 3 }
+    const ofShip = { workflow: 'orders', task: 'ship', total: 1, failures: 1, retries: 0 }
+    expect(await store().taskStats({ ...range, workflow: 'orders' }, 10)).toMatchObject([
+      { ...ofPay, durations: { p50: 100 }, queueWait: { p50: 200 } },
+      { ...ofShip, durations: { p50: 900, p99: 900 }, queueWait: { p95: 200 } },
+    ])
+    const all = await store().taskStats(range, 2)
+    expect(all.map(({ workflow, task }) => [workflow, task])).toEqual([
+      ['bills', 'ask'],
+      ['orders', 'pay'],
+    ])
+    const found = await store().listJobs({ projectId, errorCode: 'refused' }, { limit: 10 })
+    expect(found.map(({ id }) => id)).toEqual([ships.jobId])
+  })
+
   it('answers zeros where nothing happened', async () => {
     const range = { from: new Date(epoch), to: new Date(epoch + 1) }
     const stats = await store().stats({ projectId: randomUUID(), ...range, bucketMs: 1_000 })

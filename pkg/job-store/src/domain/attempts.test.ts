@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { epoch, failure } from '../contract/samples.js'
-import { foldExecutions } from './attempts.js'
+import { foldAttempts, foldExecutions } from './attempts.js'
 import type { JobObservation } from './job-facts.js'
 import type { JobStatus } from './statuses.js'
 
@@ -46,6 +46,20 @@ it('a retry that is leased at once is one attempt', () => {
 
 it('an attempt that failed before any lease is told', () => {
   expect(told([['failed', 1, true]])).toEqual(['1 failed'])
+})
+
+it("a dead worker's lease is lost, with times of its own, and its attempt shows again", () => {
+  const lost = { code: 'lost_worker', message: 'gone', class: 'lost_worker', retryable: true }
+  const observations = history(['running', 1], ['queued', 1], ['running', 1], ['succeeded', 1])
+  const [began, requeued, ...rest] = observations
+  if (!began || !requeued) throw new Error('two observations')
+  const claim = { leaseId: 'l', attempt: 1, at: epoch + 30, executionMs: 7, outputBytes: 2, error: null }
+  const attempts = foldAttempts({ observations: [began, { ...requeued, error: lost }, ...rest], claims: [claim] })
+  const at = (ms: number) => new Date(epoch + ms).toISOString()
+  expect(attempts).toMatchObject([
+    { attempt: 1, status: 'lost_worker', startedAt: at(0), finishedAt: at(10), executionMs: null, error: lost },
+    { attempt: 1, status: 'succeeded', startedAt: at(20), finishedAt: at(30), executionMs: 7, error: null },
+  ])
 })
 
 it('a lease handed back shows, and its attempt again', () => {

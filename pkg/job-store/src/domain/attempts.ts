@@ -1,6 +1,6 @@
 import type { Failure } from './changes.js'
 import type { JobFacts, JobObservation } from './job-facts.js'
-import type { AttemptStatus, JobStatus } from './statuses.js'
+import { type AttemptStatus, type JobStatus, usesUpAttempt } from './statuses.js'
 
 export interface Attempt {
   attempt: number
@@ -74,7 +74,7 @@ function start(seen: JobObservation, queuedAt: number | null): Execution {
 function close(execution: Execution, at: number, status: AttemptStatus, error: Failure | null): void {
   execution.finishedAt = at
   execution.status = status
-  execution.error = status === 'failed' || status === 'cancelled' ? error : null
+  execution.error = status === 'succeeded' || status === 'handed_back' ? null : error
 }
 
 function outcome(seen: JobObservation): AttemptStatus {
@@ -86,9 +86,14 @@ function outcome(seen: JobObservation): AttemptStatus {
     waiting: 'handed_back',
     pending: seen.error === null ? 'handed_back' : 'failed',
     delayed: seen.error === null ? 'handed_back' : 'failed',
-    queued: seen.error === null ? 'handed_back' : 'failed',
+    queued: requeued(seen),
   }
   return seen.status === 'running' ? 'running' : outcomes[seen.status]
+}
+
+function requeued({ error }: JobObservation): AttemptStatus {
+  if (error === null) return 'handed_back'
+  return error.class === 'lost_worker' ? 'lost_worker' : 'failed'
 }
 
 /**
@@ -118,8 +123,9 @@ function unseen(seen: JobObservation): Execution {
 
 function toAttempt(execution: Execution, claims: JobFacts['claims']): Attempt {
   const { attempt, status, workerId, queuedAt, startedAt, finishedAt, error } = execution
+  // The next lease of the same attempt reports under the same number.
   const claim = claims
-    .filter((item) => item.attempt === attempt)
+    .filter((item) => item.attempt === attempt && usesUpAttempt(status))
     .sort((x, y) => x.at - y.at)
     .at(-1)
   return {

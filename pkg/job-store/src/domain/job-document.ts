@@ -1,7 +1,7 @@
 import { type Attempt, elapsed, foldAttempts, isoOf } from './attempts.js'
 import type { Failure } from './changes.js'
 import type { JobFacts, JobObservation } from './job-facts.js'
-import { type JobStatus, jobHasEnded } from './statuses.js'
+import { type JobStatus, jobHasEnded, usesUpAttempt } from './statuses.js'
 
 export interface JobMetrics {
   attempts: number
@@ -81,7 +81,7 @@ function lastQueuedAt(observations: readonly JobObservation[]): string | null {
 
 function metricsOf(facts: JobFacts, attempts: readonly Attempt[], totalMs: number | null): JobMetrics {
   const sum = (pick: (attempt: Attempt) => number | null) => attempts.reduce((all, item) => all + (pick(item) ?? 0), 0)
-  const counted = attempts.filter((attempt) => attempt.status !== 'handed_back').length
+  const counted = attempts.filter(({ status }) => usesUpAttempt(status)).length
   const lastOutput = [...facts.claims].sort((a, b) => a.at - b.at).findLast((claim) => claim.outputBytes !== null)
   return {
     attempts: counted,

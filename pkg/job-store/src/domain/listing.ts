@@ -18,6 +18,8 @@ export interface Listing {
 export interface JobListing extends Listing {
   task: string | null
   workerIds: string[]
+  retries: number
+  errorCode: string | null
 }
 
 const unknown = { sequence: 0, status: null, workflow: null, queueWaitMs: null, durationMs: null, search: null }
@@ -26,7 +28,8 @@ export function listJob(facts: JobFacts): JobListing {
   const { identity, observations } = facts
   const latest = observations.at(-1)
   const createdAt = new Date(firstHeardAt(facts))
-  if (identity === null || latest === undefined) return { ...unknown, createdAt, task: null, workerIds: [] }
+  if (identity === null || latest === undefined)
+    return { ...unknown, createdAt, task: null, workerIds: [], retries: 0, errorCode: null }
   const executions = foldExecutions(observations)
   const started = executions.findLast((execution) => execution.startedAt !== null)
   const workers = new Set(executions.map((execution) => execution.workerId ?? '').filter((worker) => worker !== ''))
@@ -37,6 +40,8 @@ export function listJob(facts: JobFacts): JobListing {
     createdAt,
     task: identity.task,
     workerIds: [...workers],
+    retries: Math.max(0, latest.attempt - 1),
+    errorCode: latest.error?.code.slice(0, 200) ?? null,
     queueWaitMs: elapsed(started?.queuedAt ?? null, started?.startedAt ?? null),
     durationMs: elapsed(started?.startedAt ?? null, started?.finishedAt ?? null),
     search: searchText([identity.workflow, identity.task, identity.uses, latest.error?.code, latest.error?.message]),

@@ -1,4 +1,4 @@
-import type { Percentiles, Stats, StatsBucket, StatusStats } from '../port.js'
+import type { Percentiles, Stats, StatsBucket, StatusStats, TaskStats } from '../port.js'
 import { jobStatuses, runStatuses } from './statuses.js'
 
 export function emptyStats(statuses: readonly string[]): StatusStats {
@@ -40,6 +40,40 @@ function percentiles(values: number[]): Percentiles {
   const sorted = Float64Array.from(values).sort()
   const at = (share: number): number | null => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99) }
+}
+
+/** One listed job, as far as statistics by task go. */
+export interface TaskListed {
+  workflow: string | null
+  task: string | null
+  status: string | null
+  retries?: number
+  durationMs: number | null
+  queueWaitMs: number | null
+}
+
+/** Sums up jobs by workflow and task. */
+export class TaskSummaries {
+  private readonly byTask = new Map<string, { workflow: string; task: string; retries: number; summary: Summary }>()
+
+  add(listed: TaskListed): void {
+    const { workflow, task } = listed
+    if (workflow === null || task === null) return
+    const key = JSON.stringify([workflow, task])
+    const known = this.byTask.get(key) ?? { workflow, task, retries: 0, summary: new Summary(jobStatuses) }
+    known.retries += listed.retries ?? 0
+    known.summary.add(listed)
+    this.byTask.set(key, known)
+  }
+
+  get stats(): TaskStats[] {
+    const rows = [...this.byTask.values()].map(({ workflow, task, retries, summary }) => {
+      const { total, counts, durations, queueWait } = summary.stats
+      return { workflow, task, total, failures: counts.failed ?? 0, retries, durations, queueWait }
+    })
+    const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
+    return rows.sort((a, b) => order(a.workflow, b.workflow) || order(a.task, b.task))
+  }
 }
 
 /** Joins what was counted of jobs and of runs, in all and by bucket. */

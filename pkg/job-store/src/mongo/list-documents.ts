@@ -7,10 +7,10 @@ type Conditions = Filter<StoredDocument>
 
 /** `null` never equals: a job without a status is not shown. */
 export function runConditions(filter: RunFilter): Conditions {
-  const { projectId, workflow, status, from, to, text } = filter
+  const { projectId, workflow, statuses, from, to, text } = filter
   return {
     projectId,
-    'view.status': status ?? { $ne: null },
+    'view.status': statuses === undefined ? { $ne: null } : { $in: [...statuses] },
     ...(workflow !== undefined && { 'view.workflow': sanitiseText(workflow) }),
     ...((from ?? to) !== undefined && { 'view.createdAt': { ...(from && { $gte: from }), ...(to && { $lt: to }) } }),
     ...(text !== undefined && { 'view.search': { $regex: literal(text) } }),
@@ -18,11 +18,12 @@ export function runConditions(filter: RunFilter): Conditions {
 }
 
 export function jobConditions(filter: JobFilter): Conditions {
-  const { runId, task, workerId, ...common } = filter
+  const { runId, task, workerId, errorCode, ...common } = filter
   return {
     ...runConditions(common as RunFilter),
     ...(runId !== undefined && { runId }),
     ...(task !== undefined && { 'view.task': sanitiseText(task) }),
+    ...(errorCode !== undefined && { 'view.errorCode': sanitiseText(errorCode) }),
     ...(workerId !== undefined && { 'view.workerIds': sanitiseText(workerId) }),
   }
 }

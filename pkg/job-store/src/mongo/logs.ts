@@ -1,7 +1,7 @@
 import { unprocessable } from '@millrace/errors'
 import type { Collection, Filter } from 'mongodb'
 import { type LogLevel, logLevels } from '../domain/statuses.js'
-import type { LogCounts, LogLine, LogPage, LogScope, TailPage } from '../port.js'
+import { type LogCounts, type LogLine, type LogPage, type LogScope, NO_LEASE, type TailPage } from '../port.js'
 import { sanitiseText } from '../sanitise.js'
 import type { ArrivalClock } from './arrival-clock.js'
 import { onlyDuplicates } from './mongo-error.js'
@@ -35,7 +35,7 @@ function toRow(line: LogLine, arrival: number): StoredLine {
   const message = sanitiseText(line.message)
   return {
     ...line,
-    _id: `${line.projectId}/${line.jobId}/${line.attempt}/${line.seq}`,
+    _id: `${line.projectId}/${line.jobId}/${line.attempt}/${line.leaseId}/${line.seq}`,
     level: logLevels.indexOf(line.level),
     task: sanitiseText(line.task),
     stream: sanitiseText(line.stream),
@@ -47,7 +47,8 @@ function toRow(line: LogLine, arrival: number): StoredLine {
 
 function toLine({ _id, arrival, bytes, level, ...line }: StoredLine): LogLine {
   const named: LogLevel = logLevels[level] ?? 'info'
-  return { ...line, level: named }
+  // Lines that were stored before leases were named have none.
+  return { ...line, leaseId: line.leaseId ?? NO_LEASE, level: named }
 }
 
 function scopeConditions(scope: LogScope): Filter<StoredLine> {
@@ -62,7 +63,7 @@ function scopeConditions(scope: LogScope): Filter<StoredLine> {
   }
 }
 
-const positionSyntax = /^a(\d{1,16})(?:\.h(\d{1,16}))?(?:\.([0-9A-Za-z/-]{1,120}))?$/
+const positionSyntax = /^a(\d{1,16})(?:\.h(\d{1,16}))?(?:\.([0-9A-Za-z/-]{1,160}))?$/
 
 interface Position {
   arrival: number
@@ -95,7 +96,7 @@ export async function readLogs(
   if (page.next !== undefined) conditions.push(byJob ? afterInJob(page.next) : afterInRun(page.next))
   const rows = await logs
     .find({ $and: conditions })
-    .sort(byJob ? { attempt: 1, seq: 1 } : { at: 1, arrival: 1, _id: 1 })
+    .sort(byJob ? { attempt: 1, at: 1, seq: 1, _id: 1 } : { at: 1, arrival: 1, _id: 1 })
     .limit(Math.trunc(page.limit))
     .toArray()
   const last = rows.at(-1)
@@ -104,12 +105,21 @@ export async function readLogs(
 }
 
 function placeOf(row: StoredLine, byJob: boolean): string {
-  return byJob ? `${row.attempt}|${row.seq}` : `${row.at.getTime()}|${row.arrival}|${row._id}`
+  const at = row.at.getTime()
+  return byJob ? `${row.attempt}|${at}|${row.seq}|${row._id}` : `${at}|${row.arrival}|${row._id}`
 }
 
 function afterInJob(place: string): Filter<StoredLine> {
-  const [attempt = 0, seq = 0] = place.split('|').map(Number)
-  return { $or: [{ attempt: { $gt: attempt } }, { attempt, seq: { $gt: seq } }] }
+  const [attemptText, time, number, id = ''] = place.split('|')
+  const [attempt, at, seq] = [Number(attemptText), new Date(Number(time)), Number(number)]
+  return {
+    $or: [
+      { attempt: { $gt: attempt } },
+      { attempt, at: { $gt: at } },
+      { attempt, at, seq: { $gt: seq } },
+      { attempt, at, seq, _id: { $gt: id } },
+    ],
+  }
 }
 
 function afterInRun(place: string): Filter<StoredLine> {

@@ -12,7 +12,7 @@ import { jobConditions, listDocuments, runConditions } from './list-documents.js
 import { appendLogs, appendTimeouts, countLogs, readLogs, type StoredLine, tailLogs } from './logs.js'
 import { onMongo } from './mongo-error.js'
 import { mongoRunKind } from './run-pieces.js'
-import { readStats } from './stats.js'
+import { readStats, readTaskStats } from './stats.js'
 import { Turnstile } from './turnstile.js'
 
 export interface MongoJobStoreOptions {
@@ -99,7 +99,10 @@ function storeOn(client: MongoClient, db: Db, appender: MongoClient, appendDb: D
   }
 }
 
-type DocumentReads = Pick<JobStore, 'getJob' | 'listJobs' | 'getRun' | 'listRuns' | 'listArtifacts' | 'stats'>
+type DocumentReads = Pick<
+  JobStore,
+  'getJob' | 'listJobs' | 'getRun' | 'listRuns' | 'listArtifacts' | 'stats' | 'taskStats'
+>
 
 function documentReads(
   jobs: Collection<StoredDocument>,
@@ -126,6 +129,7 @@ function documentReads(
     },
     listArtifacts: (projectId, runId, task) => onMongo(listArtifacts(artifacts, projectId, runId, task)),
     stats: (query) => onMongo(readStats(jobs, runs, query)),
+    taskStats: (query, limit) => onMongo(readTaskStats(jobs, query, limit)),
   }
 }
 
@@ -145,5 +149,5 @@ async function createIndexes({ jobs, runs, artifacts, logs }: Collections): Prom
   await artifacts.createIndex({ runId: 1 }, { name: 'by_run' })
   await logs.createIndex({ runId: 1, at: 1, arrival: 1, _id: 1 }, { name: 'by_run' })
   await logs.createIndex({ runId: 1, arrival: 1, _id: 1 }, { name: 'by_arrival' })
-  await logs.createIndex({ jobId: 1, attempt: 1, seq: 1 }, { name: 'by_job' })
+  await logs.createIndex({ jobId: 1, attempt: 1, at: 1, seq: 1, _id: 1 }, { name: 'by_job_and_time' })
 }

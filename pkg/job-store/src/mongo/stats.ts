@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb'
 import { jobStatuses, runStatuses } from '../domain/statuses.js'
-import { type BucketSummaries, joinStats, Summary } from '../domain/summarise.js'
-import type { Stats, StatsQuery } from '../port.js'
+import { type BucketSummaries, joinStats, Summary, type TaskListed, TaskSummaries } from '../domain/summarise.js'
+import type { Stats, StatsQuery, TaskStats, TaskStatsQuery } from '../port.js'
 import type { StoredDocument } from './document-collection.js'
 import { runConditions } from './list-documents.js'
 
@@ -36,4 +36,17 @@ async function summarise(
     all.add(view)
   }
   return { all, buckets }
+}
+
+export async function readTaskStats(
+  jobs: Collection<StoredDocument>,
+  query: TaskStatsQuery,
+  limit: number,
+): Promise<TaskStats[]> {
+  const names = ['workflow', 'task', 'status', 'retries', 'durationMs', 'queueWaitMs']
+  const fields = Object.fromEntries(names.map((name) => [`view.${name}`, 1]))
+  const summaries = new TaskSummaries()
+  const rows = jobs.find(runConditions(query)).project<{ view?: TaskListed }>(fields)
+  for await (const { view } of rows) if (view !== undefined) summaries.add(view)
+  return summaries.stats.slice(0, limit)
 }

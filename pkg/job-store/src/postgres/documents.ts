@@ -16,6 +16,8 @@ export const jobKind: DocumentKind<JobFacts> = {
     workflow: 'text',
     task: 'text',
     worker_ids: 'text[]',
+    retries: 'int',
+    error_code: 'text',
     created_at: 'timestamptz',
     queue_wait_ms: 'bigint',
     duration_ms: 'bigint',
@@ -50,12 +52,14 @@ export const runKind: DocumentKind<RunFacts> = {
 }
 
 function jobColumns(facts: JobFacts): Record<string, unknown> {
-  const { task, workerIds, ...listing } = listJob(facts)
+  const { task, workerIds, retries, errorCode, ...listing } = listJob(facts)
   return {
     project_id: facts.projectId,
     run_id: facts.runId,
     task,
     worker_ids: workerIds,
+    retries,
+    error_code: errorCode,
     ...columnsOf(listing),
   }
 }

@@ -24,7 +24,7 @@ export class Conditions {
 interface CommonFilter {
   projectId: string
   workflow?: string
-  status?: string
+  statuses?: readonly string[]
   from?: Date
   to?: Date
   text?: string
@@ -34,7 +34,7 @@ export function commonConditions(filter: CommonFilter): Conditions {
   return new Conditions()
     .add('project_id = ?::uuid', filter.projectId)
     .add('workflow = ?', filter.workflow)
-    .add('status = ?', filter.status)
+    .add('status = any(?::text[])', filter.statuses)
     .add('created_at >= ?::timestamptz', filter.from)
     .add('created_at < ?::timestamptz', filter.to)
     .add('position(? in search) > 0', filter.text?.toLowerCase())

@@ -10,6 +10,7 @@ interface LogRow {
   run_id: string
   task_id: string
   attempt: number
+  lease_id: string
   seq: number
   at: Date
   level: number
@@ -21,7 +22,7 @@ interface LogRow {
 }
 
 const selected =
-  'project_id, run_id, task_id, attempt, seq, at, level, stream, task, message, xid::text as xid, arrival'
+  'project_id, run_id, task_id, attempt, lease_id, seq, at, level, stream, task, message, xid::text as xid, arrival'
 
 /** Rows go in by key, so that two appends of the same lines wait for each other instead of deadlocking. */
 export async function appendLogs(pool: Pool, lines: LogLine[]): Promise<void> {
@@ -29,9 +30,9 @@ export async function appendLogs(pool: Pool, lines: LogLine[]): Promise<void> {
   const rows = lines.map(toRow).sort(byPlace)
   await pool.query({
     name: 'logs-append',
-    text: `insert into logs (project_id, run_id, task_id, attempt, seq, at, level, stream, task, message)
-      select * from json_to_recordset($1::json) as x(project_id uuid, run_id uuid, task_id uuid, attempt int, seq bigint,
-        at timestamptz, level smallint, stream text, task text, message text)
+    text: `insert into logs (project_id, run_id, task_id, attempt, lease_id, seq, at, level, stream, task, message)
+      select * from json_to_recordset($1::json) as x(project_id uuid, run_id uuid, task_id uuid, attempt int, lease_id uuid,
+        seq bigint, at timestamptz, level smallint, stream text, task text, message text)
       on conflict do nothing`,
     values: [toJsonbText(rows)],
   })
@@ -47,6 +48,7 @@ function toRow(line: LogLine): InsertedRow {
     run_id: line.runId,
     task_id: line.jobId,
     attempt,
+    lease_id: line.leaseId,
     seq,
     at,
     level,
@@ -58,6 +60,7 @@ function toRow(line: LogLine): InsertedRow {
 
 function byPlace(a: InsertedRow, b: InsertedRow): number {
   if (a.task_id !== b.task_id) return a.task_id < b.task_id ? -1 : 1
+  if (a.lease_id !== b.lease_id) return a.lease_id < b.lease_id ? -1 : 1
   return a.attempt - b.attempt || a.seq - b.seq
 }
 
@@ -70,6 +73,7 @@ function toLine(row: LogRow): LogLine {
     jobId: row.task_id,
     task,
     attempt,
+    leaseId: row.lease_id,
     seq,
     at,
     level,
@@ -105,13 +109,15 @@ export async function readLogs(
   const conditions = scopeConditions(scope)
   const position = page.arrivedAfter === undefined ? undefined : parsePosition(page.arrivedAfter)
   conditions.add('(xid, arrival) > (?::text::xid8, ?::bigint)', position?.xid, position?.arrival)
-  const [first, second] = page.next?.split('|') ?? []
+  const place = page.next?.split('|') ?? [undefined]
   const byJob = scope.jobId !== undefined
-  if (byJob) conditions.add('(attempt, seq) > (?::int, ?::bigint)', first, second)
-  else conditions.add('(at, arrival) > (?::timestamptz, ?::bigint)', first, second)
+  const after = byJob
+    ? '(attempt, at, seq, lease_id) > (?::int, ?::timestamptz, ?::bigint, ?::uuid)'
+    : '(at, arrival) > (?::timestamptz, ?::bigint)'
+  conditions.add(after, ...place)
   const { rows } = await pool.query<LogRow>(
     `select ${selected} from logs where ${conditions.where}
-     order by ${byJob ? 'attempt, seq' : 'at, arrival'} limit ${Math.trunc(page.limit)}`,
+     order by ${byJob ? 'attempt, at, seq, lease_id' : 'at, arrival'} limit ${Math.trunc(page.limit)}`,
     conditions.values,
   )
   const last = rows.at(-1)
@@ -120,7 +126,8 @@ export async function readLogs(
 }
 
 function placeOf(row: LogRow, byJob: boolean): string {
-  return byJob ? `${row.attempt}|${row.seq}` : `${row.at.toISOString()}|${row.arrival}`
+  const at = row.at.toISOString()
+  return byJob ? `${row.attempt}|${at}|${row.seq}|${row.lease_id}` : `${at}|${row.arrival}`
 }
 
 /**

@@ -10,7 +10,7 @@ import { DocumentTable } from './document-table.js'
 import { jobKind, runKind } from './documents.js'
 import { commonConditions, getFacts, listFacts } from './list-documents.js'
 import { appendLogs, countLogs, readLogs, tailLogs } from './logs.js'
-import { readStats } from './stats.js'
+import { readStats, readTaskStats } from './stats.js'
 
 export interface PostgresJobStoreOptions {
   pool: Pool
@@ -49,6 +49,7 @@ export function createPostgresJobStore(options: PostgresJobStoreOptions): JobSto
         .add('run_id = ?::uuid', filter.runId)
         .add('task = ?', filter.task)
         .add('worker_ids @> array[?]', filter.workerId)
+        .add('error_code = ?', filter.errorCode)
       const facts = await listFacts(pool, jobKind, conditions, page)
       return facts.map(foldJob).filter((job): job is JobDocument => job !== undefined)
     },
@@ -65,6 +66,7 @@ export function createPostgresJobStore(options: PostgresJobStoreOptions): JobSto
     tailLogs: (scope, page) => tailLogs(pool, scope, page),
     countLogs: (projectId, runId, jobId) => countLogs(pool, projectId, runId, jobId),
     stats: (query) => readStats(pool, query),
+    taskStats: (query, limit) => readTaskStats(pool, query, limit),
     ping: () => pingPool(pool),
     close: async () => {
       await Promise.all([...new Set([pool, documentPool])].map((each) => each.end()))

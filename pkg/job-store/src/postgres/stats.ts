@@ -1,6 +1,6 @@
 import type { Pool } from '@millrace/postgres'
 import { jobStatuses, runStatuses } from '../domain/statuses.js'
-import type { Percentiles, Stats, StatsBucket, StatsQuery, StatusStats } from '../port.js'
+import type { Percentiles, Stats, StatsBucket, StatsQuery, StatusStats, TaskStats, TaskStatsQuery } from '../port.js'
 import { Conditions } from './list-documents.js'
 
 interface StatsRow {
@@ -40,14 +40,8 @@ async function rowsOf(
   statuses: readonly string[],
   query: StatsQuery,
 ): Promise<StatsRow[]> {
-  const conditions = new Conditions()
-    .add('project_id = ?::uuid', query.projectId)
-    .add('created_at >= ?::timestamptz', query.from)
-    .add('created_at < ?::timestamptz', query.to)
-    .add('workflow = ?', query.workflow)
+  const conditions = conditionsOf(query)
   const counts = statuses.map((status) => `count(*) filter (where status = '${status}') as n_${status}`)
-  const percentiles = (column: string) =>
-    `percentile_disc(array[0.5, 0.95, 0.99]) within group (order by ${column}) filter (where ${column} is not null)`
   const { rows } = await pool.query<StatsRow>(
     `with chosen as (
        select date_bin($${conditions.values.length + 1}::interval, created_at, 'epoch') as bucket, status, duration_ms, queue_wait_ms
@@ -58,6 +52,35 @@ async function rowsOf(
     [...conditions.values, `${query.bucketMs} milliseconds`],
   )
   return rows
+}
+
+const conditionsOf = (query: TaskStatsQuery): Conditions =>
+  new Conditions()
+    .add('project_id = ?::uuid', query.projectId)
+    .add('created_at >= ?::timestamptz', query.from)
+    .add('created_at < ?::timestamptz', query.to)
+    .add('workflow = ?', query.workflow)
+
+const percentiles = (column: string): string =>
+  `percentile_disc(array[0.5, 0.95, 0.99]) within group (order by ${column}) filter (where ${column} is not null)`
+
+type TaskStatsRow = Omit<TaskStats, 'durations' | 'queueWait'> & Pick<StatsRow, 'durations' | 'queue_waits'>
+
+export async function readTaskStats(pool: Pool, query: TaskStatsQuery, limit: number): Promise<TaskStats[]> {
+  const conditions = conditionsOf(query)
+  const { rows } = await pool.query<TaskStatsRow>(
+    `select workflow, task, count(*) as total, count(*) filter (where status = 'failed') as failures,
+       sum(retries)::bigint as retries, ${percentiles('duration_ms')} as durations,
+       ${percentiles('queue_wait_ms')} as queue_waits
+     from jobs where ${conditions.where} and status is not null
+     group by workflow, task order by workflow collate "C", task collate "C" limit ${Math.trunc(limit)}`,
+    conditions.values,
+  )
+  return rows.map(({ durations, queue_waits, ...row }) => ({
+    ...row,
+    durations: toPercentiles(durations),
+    queueWait: toPercentiles(queue_waits),
+  }))
 }
 
 function toStats(row: StatsRow, statuses: readonly string[]): StatusStats {

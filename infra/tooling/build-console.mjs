@@ -1,0 +1,5 @@
+// Builds the console when its sources changed.
+import { fileURLToPath } from 'node:url'
+import { ensureConsoleBuilt } from './workspace.mjs'
+
+ensureConsoleBuilt(fileURLToPath(new URL('../../', import.meta.url)))

@@ -1,0 +1,40 @@
+import { createPool, prepareServiceRoles } from '@millrace/postgres'
+import { EVENTS_SCHEMA, migrateEvents } from './migrate-events.js'
+
+/**
+ * A role for each name, which owns the schema of that name and reaches no other; the event log is theirs to use and not
+ * to change. `events` owns nothing: it is for a bus that services of one process share. Answers the URLs by name.
+ * Roles belong to the whole server, so the database's name stands before theirs.
+ */
+export async function prepareServiceDatabases<Name extends string>(
+  adminUrl: string,
+  passwords: Readonly<Record<Name, string>>,
+): Promise<Record<Name, string>> {
+  await makeEventLog(adminUrl)
+  const database = decodeURIComponent(new URL(adminUrl).pathname.slice(1)).slice(0, 48)
+  const given = Object.entries<string>(passwords)
+  const roles = given.map(([name, password]) => ({
+    ...{ name: `${database}_${name}`, password },
+    ...(name === EVENTS_SCHEMA.schema ? {} : { schema: name }),
+  }))
+  await prepareServiceRoles({ adminUrl, roles, shared: EVENTS_SCHEMA })
+  const urls = given.map(([name, password]) => [name, urlAs(adminUrl, `${database}_${name}`, password)])
+  return Object.fromEntries(urls) as Record<Name, string>
+}
+
+function urlAs(adminUrl: string, role: string, password: string): string {
+  const url = new URL(adminUrl)
+  url.username = encodeURIComponent(role)
+  url.password = encodeURIComponent(password)
+  return url.href
+}
+
+/** By its owner, before the roles are given their rights to it. */
+async function makeEventLog(adminUrl: string): Promise<void> {
+  const pool = createPool({ connectionString: adminUrl, schema: EVENTS_SCHEMA.schema, max: 1 })
+  try {
+    await migrateEvents(pool)
+  } finally {
+    await pool.end()
+  }
+}
