@@ -5,7 +5,7 @@ import { waitFor } from '@millrace/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Account, Client, newUser, uniqueName } from './support/client.js'
 import { expectProblem } from './support/problems.js'
-import type { Page, Problem, Workflow } from './support/shapes.js'
+import type { Explanation, Page, Problem, Workflow } from './support/shapes.js'
 import { startTarget, type Target } from './support/target.js'
 
 let target: Target
@@ -361,4 +361,31 @@ describe('the platform tells', () => {
       requestId: expect.any(String),
     })
   })
+})
+
+test('a name that nobody has registered and that is nearly a built-in one is warned of', async () => {
+  const tasks = {
+    call: { uses: 'htpp', with: { url: 'https://shop.example/' } },
+    own: { uses: 'payments.charge' },
+    each: { uses: 'map', with: { items: [1], task: { uses: 'Sleep', with: { duration: '1s' } } } },
+  }
+  const name = uniqueName('warned')
+  const checked = await client.want<{ valid: boolean; warnings: { path: string; message: string }[] }>(
+    200,
+    'POST',
+    '/api/v1/workflows/validate',
+    { body: { name, tasks } },
+  )
+  expect(checked.valid).toBe(true)
+  expect(checked.warnings.map(({ path }) => path)).toEqual(['/tasks/call/uses', '/tasks/each/with/task/uses'])
+  expect(checked.warnings[0]?.message).toContain('did you mean http?')
+  const made = await client.want<{ warnings?: unknown[] }>(201, 'POST', '/api/v1/workflows', { body: { name, tasks } })
+  expect(made.warnings).toHaveLength(2)
+  const { id } = await client.startRun(name)
+  const why = await waitFor(async () => {
+    const { tasks: explained } = await client.get<Explanation>(`/api/v1/runs/${id}/explain`)
+    return explained.find(({ key, status }) => key === 'call' && status === 'queued')?.why
+  })
+  expect(why).toContain('did you mean http?')
+  await client.want(200, 'POST', `/api/v1/runs/${id}/cancel`)
 })

@@ -13,7 +13,10 @@ describe.runIf(targetIsOwn)('built-in executors', () => {
 
   beforeAll(async () => {
     database = await testDatabase()
-    target = await startTarget({ MILLRACE_SHELL_ENABLED: 'true', MILLRACE_ALLOW_PRIVATE_NETWORK: 'true' })
+    target = await startTarget({
+      ...{ MILLRACE_SHELL_ENABLED: 'true', MILLRACE_ALLOW_PRIVATE_NETWORK: 'true' },
+      MILLRACE_PLANTED: 'planted-in-the-environment',
+    })
     client = (await newUser(target)).client
   }, 120_000)
   afterAll(async () => {
@@ -92,6 +95,17 @@ describe.runIf(targetIsOwn)('built-in executors', () => {
     const logs = await client.call('GET', `/api/v1/runs/${id}/logs`)
     expect(logs.text).toContain('"message":"word ***"')
     expect(JSON.stringify(run) + logs.text).not.toMatch(/a-planted-word-0451|whsec_/)
+  })
+
+  test('a command reads no environment of the platform, and no file of its data', async () => {
+    const { standalone } = target
+    const command = [
+      `cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep MILLRACE_`,
+      ...(process.getuid?.() === 0 ? [`find ${standalone?.dataDir} -type f -readable`] : []),
+      'true',
+    ].join('; ')
+    const { id } = await client.runTasks({ look: { uses: 'shell', with: { command } } })
+    expect(task(await client.ended(id), 'look').output).toMatchObject({ exitCode: 0, stdout: '' })
   })
 
   test('a cancel ends a command within 2 s', async () => {

@@ -64,8 +64,11 @@ describe('addresses', () => {
   const isQueueName = ({ operationId }: Route, id: string) =>
     ['pauseQueue', 'resumeQueue'].includes(operationId) && /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(id)
 
+  // Gateways resolve dot segments: this one is the address of the project's stream, which has no id.
+  const isAnother = ({ operationId }: Route, id: string) => operationId === 'watchRun' && id === '%2e%2e'
+
   test.each(named(withParams))('%s with an id that is none', async (name, route) => {
-    for (const id of ids.filter((each) => !isQueueName(route, each))) {
+    for (const id of ids.filter((each) => !isQueueName(route, each) && !isAnother(route, each))) {
       const path = fillPath(route, Object.fromEntries(Object.keys(params).map((key) => [key, id])))
       const body = bodies[route.operationId]
       const headers = { authorization: `Bearer ${callerOf(route).token}`, ...(body === undefined ? {} : json) }
@@ -137,7 +140,8 @@ describe('addresses', () => {
       ['POST', '/healthz'],
       ['GET', '/api/v1/nothing'],
       ['GET', '/api/v1/runs/'],
-      ['GET', '/nothing'],
+      ['GET', '/nothing.js'],
+      ['POST', '/nothing'],
     ] as const) {
       expectRefusal(await account.client.call(method, path), `${method} ${path}`, [404, 405, 401])
     }

@@ -6,7 +6,7 @@ import { waitFor } from '@millrace/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Account, newUser, uniqueName } from './support/client.js'
 import { RemoteWorker } from './support/remote-worker.js'
-import type { LogLine } from './support/shapes.js'
+import type { Job, LogLine } from './support/shapes.js'
 import { collect, readLines } from './support/streams.js'
 import { startTarget, type Target } from './support/target.js'
 
@@ -88,9 +88,14 @@ describe('a worker of the project', () => {
       const leases = await first.lease(2_000)
       return leases.length > 0 ? leases : undefined
     })
+    if (!lost) throw new Error('no lease')
+    await first.log(lost, 'the first began')
     first.vanish()
     const second = await (await workerOf(account)).register('shared.job')
-    second.work(() => ({ by: 'second' }))
+    second.work(async (lease) => {
+      await second.log(lease, 'the second began', 'the second ended')
+      return { by: 'second' }
+    })
     const run = await account.client.ended(id)
     expect(run.tasks[0]).toMatchObject({
       status: 'succeeded',
@@ -98,7 +103,20 @@ describe('a worker of the project', () => {
       workerId: second.workerId,
       attempt: 1,
     })
-    if (!lost) throw new Error('no lease')
+    const logs = await account.client.open('GET', `/api/v1/jobs/${run.tasks[0]?.jobId}/logs`)
+    const messages = (await collect(readLines<LogLine>(logs))).map(({ message }) => message)
+    expect(messages).toEqual(['the first began', 'the second began', 'the second ended'])
+    const job = await waitFor(async () => {
+      const found = await account.client.get<Job>(`/api/v1/jobs/${run.tasks[0]?.jobId}`)
+      return found.attempts.at(-1)?.status === 'succeeded' ? found : undefined
+    })
+    expect(job.attempts).toMatchObject([
+      { attempt: 1, status: 'lost_worker', workerId: first.workerId, error: { class: 'lost_worker' } },
+      { attempt: 1, status: 'succeeded', workerId: second.workerId, error: null },
+    ])
+    const [lostAttempt, next] = job.attempts
+    expect(lostAttempt?.finishedAt).toBeTruthy()
+    expect(Date.parse(lostAttempt?.finishedAt ?? '')).toBeLessThanOrEqual(Date.parse(next?.startedAt ?? ''))
     expect(await first.succeed(lost, { by: 'first' }).catch(() => ['VERDICT_STALE'])).toEqual(['VERDICT_STALE'])
     expect((await account.client.run(id)).tasks[0]?.output).toEqual({ by: 'second' })
   })
@@ -140,6 +158,43 @@ describe('a worker of the project', () => {
     const other = await (await workerOf(account)).register('own.job')
     other.session = { id: one.session.id, secret: other.session.secret }
     await expect(other.lease(100)).rejects.toMatchObject({ reason: expect.any(String) })
+  })
+})
+
+describe('a key', () => {
+  test('alone uses the sessions it registered, and takes them with it when it is revoked', async () => {
+    const { id: keyId, key } = await account.client.createKey('worker')
+    const worker = new RemoteWorker(target.grpcAddress, key, uniqueName('worker'))
+    workers.push(worker)
+    await worker.register('bound.job')
+    const { id } = await account.client.runTasks({ job: { uses: 'bound.job' } })
+    const [lease] = await waitFor(async () => {
+      const leases = await worker.lease(2_000)
+      return leases.length > 0 ? leases : undefined
+    })
+    if (!lease) throw new Error('no lease')
+    const thief = await workerOf(account)
+    thief.session = worker.session
+    const refused = { code: 'permission_denied', reason: 'session_not_owned' }
+    await expect(thief.lease(100)).rejects.toMatchObject(refused)
+    await expect(thief.succeed(lease, 'forged')).rejects.toMatchObject(refused)
+
+    await account.client.want(204, 'DELETE', `/api/v1/api-keys/${keyId}`)
+    const other = await (await workerOf(account)).register('bound.job')
+    const [again] = await waitFor(
+      async () => {
+        const leases = await other.lease(1_000)
+        return leases.length > 0 ? leases : undefined
+      },
+      { timeoutMs: 5_000 },
+    )
+    expect(again).toMatchObject({ taskId: lease.taskId, attempt: 1 })
+    // A replica that asked about the key a moment before still knows that its session has ended.
+    const over = expect.stringMatching(/invalid_token|session_ended/)
+    await expect(worker.succeed(lease, 'late')).rejects.toMatchObject({ reason: over })
+    await expect(thief.succeed(lease, 'late')).rejects.toMatchObject({ reason: 'session_ended' })
+    if (again) await other.succeed(again, 'good')
+    expect((await account.client.ended(id)).tasks[0]?.output).toBe('good')
   })
 })
 
@@ -224,7 +279,9 @@ describe('the public scheduler', () => {
       stream.write(Buffer.from([0x3a, 0x00]))
     })
     channel.close()
-    for (const name of ['SchedulerService', 'DispatchService']) expect(names).toContain(`millrace.scheduler.v1.${name}`)
+    for (const name of ['scheduler.v1.SchedulerService', 'scheduler.v1.DispatchService', 'metadata.v1.LogService']) {
+      expect(names).toContain(`millrace.${name}`)
+    }
     expect(names).not.toContain('SchedulerInternalService')
   })
 

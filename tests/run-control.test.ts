@@ -155,7 +155,7 @@ describe('a dead letter', () => {
       ['bad', 'succeeded', 3],
       ['next', 'succeeded', 1],
     ])
-    expectProblem(await client.call('POST', `${path}/retry`), 'a second retry', 409, 'letter_not_open')
+    expectProblem(await client.call('POST', `${path}/retry`), 'a second retry', 409, 'dead_letter_not_open')
   })
 
   test('may be found by what it is, and put away', async () => {

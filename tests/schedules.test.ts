@@ -95,7 +95,7 @@ describe('what is refused', () => {
   test.each([
     [{ cron: '61 * * * *' }, 422],
     [{ cron: '* * * *' }, 422],
-    [{ cron: '@daily' }, 422],
+    [{ cron: '@reboot' }, 422],
     [{ cron: '0 0 31 2 *' }, 422],
     [{ cron: '' }, 422],
     [{ cron: 5 }, 422],
@@ -251,4 +251,59 @@ test.runIf(targetIsOwn)('kill -9 in the middle loses no tick and repeats none', 
   const first = Date.parse(ticks[0] ?? '')
   expect(ticks.length).toBeGreaterThan(3)
   expect(ticks).toEqual(ticks.map((_, i) => new Date(first + i * 1000).toISOString()))
+})
+
+describe('in words and at intervals', () => {
+  test('a schedule has a name, a nickname or an interval in place of five fields, and changes from one to the other', async () => {
+    const name = await workflow()
+    const daily = await create({ workflow: name, cron: '@daily', name: 'Every night' })
+    expect(daily).toMatchObject({ name: 'Every night', cron: '@daily', every: null })
+    const { items } = await client.get<{ items: string[] }>(`/api/v1/schedules/${daily.id}/next?n=2`)
+    expect(items.every((tick) => tick.endsWith('T00:00:00.000Z'))).toBe(true)
+    expect(await change(daily.id, { every: '15m', name: '' })).toMatchObject({ name: null, cron: null, every: '15m' })
+    expect(await change(daily.id, { paused: true })).toMatchObject({ cron: null, every: '15m' })
+    expect(await change(daily.id, { cron: '@hourly' })).toMatchObject({ cron: '@hourly', every: null })
+    const refused = [
+      { workflow: name },
+      { workflow: name, cron: '@hourly', every: '1h' },
+      { workflow: name, cron: '@every 1h' },
+      { workflow: name, cron: '@reboot' },
+      { workflow: name, every: '10ms' },
+      { workflow: name, every: 'now and then' },
+    ]
+    for (const body of refused) {
+      expectProblem(await client.call('POST', '/api/v1/schedules', { body }), JSON.stringify(body), 422)
+    }
+  })
+
+  test('an interval starts runs', async () => {
+    const name = await workflow()
+    const { id } = await create({ workflow: name, every: '1s' })
+    await untilRuns(name, 2)
+    await change(id, { paused: true })
+    const ticks = await ticksOf(name)
+    expect(new Set(ticks).size).toBe(ticks.length)
+  })
+
+  test('a run can be asked for at once, and a backfill looked at before it is made', async () => {
+    const name = await workflow()
+    const { id } = await create({ workflow: name, cron: '0 * * * *', input: { a: 1 }, paused: true })
+    const path = `/api/v1/schedules/${id}`
+    const run = await client.want<RunSummary>(202, 'POST', `${path}/run`)
+    expect((await client.ended(run.id)).tasks[0]?.output).toEqual({ a: 1 })
+    expect(run.labels).toEqual({ schedule: id })
+    const preview = `${path}/backfill/preview?from=2026-01-01T00:30:00Z&to=2026-01-01T04:00:00Z`
+    expect(await client.get(preview)).toEqual({
+      count: 3,
+      first: '2026-01-01T01:00:00.000Z',
+      last: '2026-01-01T03:00:00.000Z',
+    })
+    const nothing = `${path}/backfill/preview?from=2026-01-01T00:10:00Z&to=2026-01-01T00:20:00Z`
+    expect(await client.get(nothing)).toEqual({ count: 0, first: null, last: null })
+    expect((await runsOf(name)).length).toBe(1)
+    expectProblem(await client.call('GET', `${path}/backfill/preview?from=2026-01-01T00:00:00Z`), 'without to', 422)
+    const stranger = (await newUser(target)).client
+    expectProblem(await stranger.call('GET', preview), 'of another project', 404)
+    expectProblem(await stranger.call('POST', `${path}/run`), 'of another project', 404)
+  })
 })

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { routes } from '@millrace/routes'
-import { waitFor } from '@millrace/testkit'
+import { type HttpSink, httpSink, waitFor } from '@millrace/testkit'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Account, type Client, newUser, uniqueName } from './support/client.js'
@@ -12,16 +12,26 @@ import type { Page, Run, Task } from './support/shapes.js'
 import { startTarget, type Target, targetIsOwn } from './support/target.js'
 
 let target: Target
+let traces: HttpSink
 let account: Account
 let client: Client
 
 beforeAll(async () => {
-  target = await startTarget({ MILLRACE_LOG_LEVEL: 'debug' })
+  traces = await httpSink()
+  traces.otherwise({ status: 200, headers: { 'content-type': 'application/json' }, body: '{}' })
+  target = await startTarget({
+    ...{ MILLRACE_LOG_LEVEL: 'debug', MILLRACE_SHELL_ENABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: traces.url },
+    ...{ OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', OTEL_METRICS_EXPORTER: 'none', OTEL_LOGS_EXPORTER: 'none' },
+    OTEL_BSP_SCHEDULE_DELAY: '200',
+  })
   account = await newUser(target)
   client = account.client
 }, 120_000)
 
-afterAll(() => target?.close())
+afterAll(async () => {
+  await target?.close()
+  await traces?.close()
+})
 
 const secret = (name: string) => `\${{ secrets.${name} }}`
 const putSecret = (name: string, value: string) =>
@@ -41,7 +51,21 @@ const value = `<${core}> "&=%+\\ ~'()*`
 const control = `control${randomBytes(16).toString('hex')}`
 const hexOf = (text: string) => Buffer.from(text).toString('hex')
 const base64Of = (text: string) => Buffer.from(text).toString('base64').replace(/=+$/, '')
-const forms = [core, hexOf(core), base64Of(value), base64Of(core).slice(0, -2)]
+/** The digits that do not depend on what stands before and after it. */
+const base64Within = (text: string, before: number) => base64Of(`${'x'.repeat(before)}${text}`).slice(4, -4)
+const forms = [
+  ...[core, hexOf(core), hexOf(core).toUpperCase(), base64Of(value), base64Of(core).slice(0, -2)],
+  ...[0, 1, 2].map((before) => base64Within(core, before)),
+]
+/** What a peer or a program may make of a secret that it was given; the documentation names each. */
+const encodings = (text: string) => ({
+  nested: JSON.stringify({ a: JSON.stringify({ b: text }) }),
+  query: encodeURIComponent(JSON.stringify(text)),
+  twice: encodeURIComponent(encodeURIComponent(text)),
+  hex: [hexOf(text), hexOf(text).toUpperCase(), hexOf(text).replace(/../g, '\\x$&')],
+  base64: ['', 'k', 'ke', 'key'].flatMap((before) => [`${before}${text}`, `${before}${text}, and more`]).map(base64Of),
+  base64url: ['', 'k', 'ke'].map((before) => Buffer.from(before + text).toString('base64url')),
+})
 
 function expectClean(where: string, text: string): void {
   for (const form of forms) expect(text.includes(form), `${where} shows the secret`).toBe(false)
@@ -60,7 +84,8 @@ describe('a secret that is planted in every place a definition allows', () => {
       },
     })
     target.sink.otherwise(({ url, headers, body }) => {
-      const echo = JSON.stringify({ header: headers['x-api-key'], url, body, control })
+      const made = encodings(String(headers['x-api-key'] ?? ''))
+      const echo = JSON.stringify({ header: headers['x-api-key'], url, body, control, made })
       const json = { 'content-type': 'application/json' }
       if (url.startsWith('/broken')) return { status: 500, headers: json, body: echo }
       if (url.startsWith('/later')) return { status: 429, headers: { 'retry-after': String(headers['x-api-key']) } }
@@ -93,6 +118,18 @@ describe('a secret that is planted in every place a definition allows', () => {
         unreachable: { uses: 'http', with: { url: `http://127.0.0.1:9/${secret('planted')}` }, ...once },
         malformed: { uses: 'http', with: { url: `${secret('planted')}://`, method: 'GET' }, ...once },
         failing: { uses: 'fail', with: { message: `${secret('planted')} \${{ input.control }}` }, ...once },
+        ...(targetIsOwn
+          ? {
+              printed: {
+                uses: 'shell',
+                with: {
+                  command: `printf '%s' "$S" | od -An -tx1 | tr -d ' \\n'; printf 'user:%s' "$S" | base64 -w0; printf '%s' "$S"; ps axww >&2; echo "$C"`,
+                  env: { S: secret('planted'), C: '${{ input.control }}' },
+                },
+                ...once,
+              },
+            }
+          : {}),
         shown: { uses: 'transform', with: { value: { a: secret('planted'), b: [`x${secret('planted')}y`] } } },
         passed: { needs: ['shown'], uses: 'noop', with: { output: '${{ tasks.shown.output }}' } },
       },
@@ -170,6 +207,19 @@ describe('a secret that is planted in every place a definition allows', () => {
     return text
   }
 
+  test.runIf(targetIsOwn)('is in no trace, and in no list of processes', async () => {
+    const told = () => traces.requests.map(({ body }) => body).join('\n')
+    await waitFor(() => told().includes('failing') && told().includes('broken'), { timeoutMs: 15_000, what: 'spans' })
+    expectClean('the traces', told())
+    const printed = task(run, 'printed').output as { stdout: string; stderr: string }
+    expect(printed.stdout).toContain(control)
+    expect(printed.stderr).toContain('ps axww')
+    expectClean('the output of a command', JSON.stringify(printed))
+    // Masking would hide it there: what the system itself shows is looked at.
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
+      expectClean(`process ${pid}`, commandLine(pid))
+  })
+
   test('is in no webhook', () => {
     const hooks = target.sink.requests.filter(({ url }) => url.startsWith('/hook'))
     expect(hooks.length).toBeGreaterThan(0)
@@ -215,6 +265,14 @@ describe('a secret that is planted in every place a definition allows', () => {
     ).toBe(true)
   })
 })
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1')
+  } catch {
+    return ''
+  }
+}
 
 function filesUnder(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

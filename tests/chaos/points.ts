@@ -32,8 +32,8 @@ export const points: readonly Point[] = [
     'scheduler.store.leaseTasks.after',
     'scheduler.store.extendSession.before',
     'scheduler.store.extendSession.after',
-    'scheduler.store.beatPulse.before',
-    'scheduler.store.beatPulse.after',
+    'scheduler.store.recordLiveness.before',
+    'scheduler.store.recordLiveness.after',
     'scheduler.store.requeueLostTasks.after',
     'scheduler.store.findTimers.after',
     'scheduler.store.findInbox.after',
@@ -43,7 +43,7 @@ export const points: readonly Point[] = [
     'scheduler.tick.settled',
     'events.scheduler.delivered',
   ]),
-  // The cold road, and the birth of a child: once or twice in a load.
+  // The locked path, and the creation of a child run: once or twice in a load.
   ...all(
     'core',
     [

@@ -1,15 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { logServiceDefinition, workflowServiceDefinition } from '@millrace/contracts'
 import { appendEvents } from '@millrace/events'
 import { createGrpcServer } from '@millrace/grpc'
 import { createPool, type Pool } from '@millrace/postgres'
-import { freePort, testDatabase, testLogger, waitFor } from '@millrace/testkit'
+import { freePort, testDatabase, testLogger, testService, testServiceEnv, waitFor } from '@millrace/testkit'
 import { expect, test } from 'vitest'
 
-const secret = randomBytes(24).toString('hex')
 const root = join(import.meta.dirname, '..', '..', 'services')
 const retry = { maxAttempts: 4, backoff: 'fixed', delay: '150ms', jitter: 'none' }
 const value = (expression: string) => ({ uses: 'transform', with: { value: `\${{ ${expression} }}` } })
@@ -41,10 +40,10 @@ interface Deployment {
   close(): Promise<void>
 }
 
-function start(service: string, env: Record<string, string>): ChildProcess {
+function start(service: 'scheduler' | 'worker', env: Record<string, string>): ChildProcess {
   const { PATH = '', HOME = '' } = process.env
   return spawn(process.execPath, [join(root, service, 'dist', 'main.js')], {
-    env: { PATH, HOME, MILLRACE_SERVICE_SECRET: secret, MILLRACE_LOG_LEVEL: 'fatal', ...env },
+    env: { PATH, HOME, ...testServiceEnv(service), MILLRACE_LOG_LEVEL: 'fatal', ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
 }
@@ -60,35 +59,44 @@ async function deploy(schedulers: number): Promise<Deployment> {
   const database = await testDatabase()
   const pool = createPool({ connectionString: database.url, schema: 'scheduler', max: 4 })
   const version = { projectId: randomUUID(), workflow: 'replicated', version: 1 }
-  const services = [
-    {
-      definition: workflowServiceDefinition,
-      handlers: {
-        getVersion: async ({ versionId }: { versionId: string }) => ({
-          ...version,
-          versionId,
-          definitionJson: JSON.stringify(definition),
-        }),
-        createRun: async () => {
-          throw new Error('nobody asks for runs here')
+  const stubs = [
+    createGrpcServer({
+      ...{ service: 'workflow', logger: testLogger },
+      auth: { kind: 'internal', identity: testService('workflow') },
+      services: [
+        {
+          definition: workflowServiceDefinition,
+          handlers: {
+            getVersion: async ({ versionId }: { versionId: string }) => ({
+              ...version,
+              versionId,
+              definitionJson: JSON.stringify(definition),
+            }),
+            createRun: async () => {
+              throw new Error('nobody asks for runs here')
+            },
+          },
         },
-      },
-    },
-    {
-      definition: logServiceDefinition,
-      handlers: { append: async ({ lines }: { lines: unknown[] }) => ({ accepted: lines.length }) },
-    },
+      ],
+    }),
+    createGrpcServer({
+      ...{ service: 'metadata', logger: testLogger },
+      auth: { kind: 'internal', identity: testService('metadata') },
+      services: [
+        {
+          definition: logServiceDefinition,
+          handlers: { append: async ({ lines }: { lines: unknown[] }) => ({ accepted: lines.length }) },
+        },
+      ],
+    }),
   ]
-  const auth = { kind: 'internal' as const, serviceSecret: secret }
-  // biome-ignore lint/suspicious/noExplicitAny: two services with handlers of their own types
-  const stub = createGrpcServer({ service: 'stub', logger: testLogger, auth, services: services as any })
-  const stubPort = await stub.start('127.0.0.1', 0)
+  const [workflowPort, metadataPort] = await Promise.all(stubs.map((stub) => stub.start('127.0.0.1', 0)))
   const ports = await Promise.all(Array.from({ length: schedulers * 3 }, () => freePort()))
   const shared = {
     DATABASE_URL: database.url,
     MILLRACE_SERVICE_HOST: '127.0.0.1',
-    MILLRACE_IAM_GRPC: `127.0.0.1:${stubPort}`,
-    MILLRACE_WORKFLOW_GRPC: `127.0.0.1:${stubPort}`,
+    MILLRACE_IAM_GRPC: `127.0.0.1:${workflowPort}`,
+    MILLRACE_WORKFLOW_GRPC: `127.0.0.1:${workflowPort}`,
   }
   const started = Array.from({ length: schedulers }, (_, i) =>
     start('scheduler', {
@@ -102,7 +110,7 @@ async function deploy(schedulers: number): Promise<Deployment> {
   const workers = [0, 1].map((i) =>
     start('worker', {
       MILLRACE_SCHEDULER_PUBLIC_GRPC: `127.0.0.1:${ports[3 * (i % schedulers) + 2]}`,
-      MILLRACE_METADATA_GRPC: `127.0.0.1:${stubPort}`,
+      MILLRACE_METADATA_GRPC: `127.0.0.1:${metadataPort}`,
       MILLRACE_WORKER_NAME: `replica-worker-${i}`,
     }),
   )
@@ -111,7 +119,7 @@ async function deploy(schedulers: number): Promise<Deployment> {
     schedulers: started,
     async close() {
       await Promise.all([...started, ...workers].map(end))
-      await stub.stop(0)
+      await Promise.all(stubs.map((stub) => stub.stop(0)))
       await pool.end()
       await database.drop()
     },

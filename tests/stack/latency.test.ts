@@ -30,7 +30,7 @@ async function startDispatchWorker(): Promise<void> {
   const { key } = await client.createKey('worker')
   worker = createWorkerService(
     {
-      ...{ schedulerGrpc: target.grpcAddress, metadataGrpc: target.grpcAddress, serviceSecret: '', apiKey: key },
+      ...{ schedulerGrpc: target.grpcAddress, metadataGrpc: target.grpcAddress, apiKey: key },
       ...{ results: 'dispatch', name: 'latency', queues: ['default'], concurrency: 10, leaseWaitMs: 5_000 },
       ...{ grpc: { host: '127.0.0.1', port: 0 }, drainTimeoutMs: 5_000, flushTimeoutMs: 3_000 },
       ...{ egress: { allowPrivate: false, allow: [] }, shell: { enabled: false } },

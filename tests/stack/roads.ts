@@ -3,17 +3,15 @@ import { schedulerInternalDefinition } from '@millrace/contracts'
 import type { Definition } from '@millrace/definition'
 import { appendEvents, createKafkaEventBus, type EventOf, type KafkaEventBus } from '@millrace/events'
 import { createGrpcClient, type GrpcClient } from '@millrace/grpc'
-import { signServiceToken } from '@millrace/identity'
 import { createPool, type Pool } from '@millrace/postgres'
 import { createSchedulerService, type SchedulerService } from '@millrace/scheduler-service'
-import { freePort, type TestDatabase, testDatabase, testLogger, waitFor } from '@millrace/testkit'
+import { freePort, type TestDatabase, testDatabase, testLogger, testService, waitFor } from '@millrace/testkit'
 import { createWorkerService, ExecutionFailure, type Executor, type WorkerService } from '@millrace/worker-service'
 import type { TestKafka } from './test-kafka.js'
 
 export type Road = 'events' | 'dispatch'
 type Claim = EventOf<'task.completed' | 'task.failed'>
 
-const serviceSecret = 'a-secret-of-the-test-of-enough-length'
 const projectId = randomUUID()
 
 export interface Executed {
@@ -70,7 +68,12 @@ export class Roads {
     const at = (port: number) => ({ host: '127.0.0.1', port: first ? port : 0 })
     const service = createSchedulerService(
       {
-        ...{ databaseUrl: this.database.url, events: this.events, serviceSecret, logLevel: 'silent' },
+        ...{
+          databaseUrl: this.database.url,
+          events: this.events,
+          identity: testService('scheduler'),
+          logLevel: 'silent',
+        },
         ...{ http: at(0), grpc: at(this.ports.internal), publicGrpc: at(this.ports.public), leaseMs: 6_000 },
         ...{ iamGrpc: '127.0.0.1:1', workflowGrpc: '127.0.0.1:1' },
       },
@@ -99,7 +102,11 @@ export class Roads {
   private async startWorker(results: Road): Promise<void> {
     this.worker = createWorkerService(
       {
-        ...{ schedulerGrpc: `127.0.0.1:${this.ports.public}`, metadataGrpc: '127.0.0.1:1', serviceSecret },
+        ...{
+          schedulerGrpc: `127.0.0.1:${this.ports.public}`,
+          metadataGrpc: '127.0.0.1:1',
+          identity: testService('worker'),
+        },
         ...{ events: this.events, results, name: 'roads', queues: ['*'], concurrency: 50, leaseWaitMs: 5_000 },
         ...{ grpc: { host: '127.0.0.1', port: 0 }, drainTimeoutMs: 5_000, flushTimeoutMs: 3_000 },
         ...{ egress: { allowPrivate: true, allow: [] }, shell: { enabled: false } },
@@ -214,7 +221,7 @@ export class Roads {
 
   private async internal<R>(work: (client: GrpcClient<typeof schedulerInternalDefinition>) => Promise<R>): Promise<R> {
     const client = createGrpcClient(schedulerInternalDefinition, `127.0.0.1:${this.ports.internal}`, {
-      serviceToken: () => signServiceToken(serviceSecret, 'workflow'),
+      serviceToken: () => testService('workflow').tokenFor('scheduler'),
       logger: testLogger,
     })
     try {

@@ -78,6 +78,7 @@ export class RemoteWorker {
         projectId: lease.projectId,
         key: lease.key,
         attempt: lease.attempt,
+        leaseId: lease.leaseId,
         seq: i + 1,
         at: new Date().toISOString(),
         level: 'info',

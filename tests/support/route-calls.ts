@@ -1,8 +1,12 @@
 import type { Route } from '@millrace/routes'
 
-/** A path of the table with its parameters filled in. */
+const queryValues: Record<string, string> = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
+
+/** A path of the table with its parameters filled in, and the query that it cannot do without. */
 export function fillPath(route: Route, params: Record<string, string>): string {
-  return route.path.replace(/\{(\w+)\+?\}/g, (_, name: string) => params[name] ?? 'x')
+  const path = route.path.replace(/\{(\w+)\+?\}/g, (_, name: string) => params[name] ?? 'x')
+  const query = (route.requiredQuery ?? []).map((name) => `${name}=${queryValues[name] ?? 'x'}`)
+  return query.length === 0 ? path : `${path}?${query.join('&')}`
 }
 
 export const hasParams = (route: Route): boolean => route.path.includes('{')

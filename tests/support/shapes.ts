@@ -89,7 +89,15 @@ export interface Job {
   task: string
   status: string
   traceId: string | null
-  attempts: { attempt: number; status: string; workerId: string; queueWaitMs: number; error: Failure | null }[]
+  attempts: {
+    attempt: number
+    status: string
+    workerId: string
+    queueWaitMs: number
+    startedAt: string | null
+    finishedAt: string | null
+    error: Failure | null
+  }[]
   artifacts?: { id: string; name: string }[]
 }
 

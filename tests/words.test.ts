@@ -1,0 +1,89 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+
+const root = new URL('../', import.meta.url)
+
+/**
+ * Identifiers that were replaced by the field's own words, and what to say instead: see docs/glossary.md. Matched as a
+ * whole word, or as the whole name of a file.
+ */
+const retired: Readonly<Record<string, string>> = {
+  BirthFacts: 'NewRunFacts',
+  unbornRun: 'initialRun',
+  defaultsAtBirth: 'defaultsForNewRun',
+  Lane: 'Shard',
+  LaneItem: 'ShardItem',
+  LaneOutcome: 'ShardOutcome',
+  lanes: 'shards',
+  MILLRACE_SCHEDULER_LANES: 'MILLRACE_SCHEDULER_SHARDS',
+  ChildRound: 'ItemBatchAttempt',
+  goCold: 'decideLocked',
+  'cold-road': 'locked-path',
+  sortOut: 'resolveConflicts',
+  lostRuns: 'writeConflicts',
+  millrace_scheduler_lost_runs_total: 'millrace_scheduler_write_conflicts_total',
+  QueueLook: 'QueuePoll',
+  lookIntoQueue: 'pollQueue',
+  mailbox: 'pending leases',
+  mailboxes: 'pendingLeases',
+  hungry: 'idle',
+  Doorbell: 'ScheduledHints',
+  eventsRoad: 'brokerParts',
+  rung: 'hinted',
+  wish: 'requestedState',
+  ControlBoard: 'SettingsCache',
+  Courier: 'CancelPoller',
+  verdictOf: 'outcomeOf',
+  LineTerms: 'AdmissionTerms',
+  LineVerdict: 'AdmissionDecision',
+  isHeldBack: 'isBlocked',
+  HeldBackRow: 'DeferredRow',
+  releaseHeldBack: 'releaseDeferred',
+  LetterView: 'DeadLetterView',
+  letter_not_open: 'dead_letter_not_open',
+  letter_not_found: 'dead_letter_not_found',
+  onTaskClaims: 'onTaskResults',
+  claimSource: 'reportSource',
+  beatPulse: 'recordLiveness',
+  orphans: 'abandonedRuns',
+  recordDeed: 'recordChange',
+}
+
+const places = ['proto', 'services/scheduler/src', 'services/scheduler/tests', 'services/worker/src']
+
+async function filesIn(folder: string): Promise<string[]> {
+  const found = await readdir(new URL(`${folder}/`, root), { recursive: true })
+  return found.filter((name) => /\.(ts|proto|sql)$/.test(name)).map((name) => `${folder}/${name}`)
+}
+
+const word = new RegExp(`(?<![\\w-])(${Object.keys(retired).join('|')})(?![\\w-])`, 'g')
+
+/** Where a retired word stands, and what to say instead. */
+function findings(path: string, text: string): string[] {
+  const name =
+    path
+      .split('/')
+      .at(-1)
+      ?.replace(/\.\w+$/, '') ?? ''
+  const inName = retired[name] ? [`${path}: is named ${name}, say ${retired[name]}`] : []
+  const inText = text.split('\n').flatMap((line, index) => {
+    const words = [...line.matchAll(word)].map(([found]) => found)
+    return words.map((found) => `${path}:${index + 1}: ${found}, say ${retired[found]}`)
+  })
+  return [...inName, ...inText]
+}
+
+test('no retired identifier is in use', async () => {
+  const paths = (await Promise.all(places.map(filesIn))).flat()
+  expect(paths.length).toBeGreaterThan(250)
+  const all = await Promise.all(paths.map(async (path) => findings(path, await readFile(new URL(path, root), 'utf8'))))
+  expect(all.flat()).toEqual([])
+})
+
+test('a retired identifier would be found, in a text and as a name', () => {
+  expect(findings('a.ts', 'const x: LaneItem = new Lane()\nconst rungs = explanation')).toEqual([
+    'a.ts:1: LaneItem, say ShardItem',
+    'a.ts:1: Lane, say Shard',
+  ])
+  expect(findings('src/cold-road.ts', '')).toHaveLength(1)
+})
