@@ -35,11 +35,12 @@ down: ## Stop the containers; their data stays
 build: ## Compile everything
 	@npx tsc -b
 
-generate: ## Regenerate the types of proto/, Envoy's configuration and the console's API types
+generate: ## Regenerate the types of proto/, Envoy's configuration, the console's API types and the configuration reference
 	@node infra/tooling/generate-contracts.mjs
 	@npx tsc -b pkg/routes
 	@node infra/tooling/generate-envoy.mjs
 	@node infra/tooling/generate-api-types.mjs
+	@npx tsc -b && node infra/tooling/generate-configuration.mjs
 
 lint: ## Lint and check formatting
 	@npx biome check .

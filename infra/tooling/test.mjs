@@ -20,6 +20,7 @@ const checks = [
   ['contracts are fresh', [tooling('generate-contracts.mjs'), '--check']],
   ['build', [bin('typescript/bin/tsc'), '-b']],
   ['envoy configuration is fresh', [tooling('generate-envoy.mjs'), '--check']],
+  ['configuration reference is fresh', [tooling('generate-configuration.mjs'), '--check']],
   ['API types of the console', [tooling('generate-api-types.mjs')]],
   ['types of the console', [bin('typescript/bin/tsc'), '-p', 'web']],
   ['build of the console', [tooling('build-console.mjs')]],

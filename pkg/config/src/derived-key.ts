@@ -23,6 +23,7 @@ export function derivedKey<D extends Buffer | undefined = Buffer>(
   const master = masterKey<Buffer | undefined>('MILLRACE_MASTER_KEY', { default: undefined })
   return {
     name,
+    settings: [...own.settings, ...master.settings],
     read(env: Env) {
       const given = own.read(env)
       if ('fault' in given || given.value !== undefined) return given as { value: Buffer } | { fault: string }

@@ -30,6 +30,7 @@ type Values = { [K in keyof typeof fields]: (typeof fields)[K] extends Field<inf
 /** Several variables that make sense together only; all their faults are told. */
 export const eventsField: Field<EventsConfig> = {
   name: 'MILLRACE_EVENTS',
+  settings: Object.values(fields).flatMap((field) => field.settings),
   read(env: Env) {
     const faults: string[] = []
     const values: Record<string, unknown> = {}

@@ -1,4 +1,5 @@
 import type { Env, Field } from './read-config.js'
+import type { Setting, SettingKind } from './setting.js'
 
 interface Options<T> {
   default?: T
@@ -7,9 +8,16 @@ interface Options<T> {
 type Parsed<T> = { value: T } | { wanted: string }
 
 /** An unset or blank variable takes the default; a malformed one is a fault and never the default. */
-function field<T>(name: string, options: Options<T>, parse: (raw: string) => Parsed<T>, hide = false): Field<T> {
+function field<T>(
+  name: string,
+  kind: SettingKind,
+  options: Options<T> & Pick<Setting, 'min' | 'max' | 'values'>,
+  parse: (raw: string) => Parsed<T>,
+  hide = false,
+): Field<T> {
   return {
     name,
+    settings: [settingOf(name, kind, options)],
     read(env: Env) {
       const raw = env[name]?.trim()
       if (raw === undefined || raw === '') {
@@ -23,11 +31,28 @@ function field<T>(name: string, options: Options<T>, parse: (raw: string) => Par
   }
 }
 
+function settingOf<T>(
+  name: string,
+  kind: SettingKind,
+  options: Options<T> & Pick<Setting, 'min' | 'max' | 'values'>,
+): Setting {
+  const { min, max, values } = options
+  return {
+    name,
+    kind,
+    required: !('default' in options),
+    default: options.default,
+    ...(min === undefined ? {} : { min }),
+    ...(max === undefined ? {} : { max }),
+    ...(values === undefined ? {} : { values }),
+  }
+}
+
 export function string<D extends string | undefined = string>(
   name: string,
   options: { default?: D; pattern?: RegExp; wanted?: string; maxLength?: number } = {},
 ): Field<string | D> {
-  return field<string | D>(name, options, (raw) => {
+  return field<string | D>(name, 'text', options, (raw) => {
     if (options.maxLength !== undefined && raw.length > options.maxLength) {
       return { wanted: `at most ${options.maxLength} characters` }
     }
@@ -50,7 +75,7 @@ export function integer<D extends number | undefined = number>(
         : options.max !== undefined
           ? ` of at most ${max}`
           : ''
-  return field<number | D>(name, options, (raw) => {
+  return field<number | D>(name, 'integer', options, (raw) => {
     const value = /^[+-]?\d+$/.test(raw) ? Number(raw) : Number.NaN
     if (!Number.isSafeInteger(value) || value < min || value > max) return { wanted: `a whole number${range}` }
     return { value }
@@ -61,7 +86,7 @@ export function boolean<D extends boolean | undefined = boolean>(
   name: string,
   options: { default?: D } = {},
 ): Field<boolean | D> {
-  return field<boolean | D>(name, options, (raw) => {
+  return field<boolean | D>(name, 'boolean', options, (raw) => {
     const word = raw.toLowerCase()
     if (['true', '1', 'yes', 'on'].includes(word)) return { value: true }
     if (['false', '0', 'no', 'off'].includes(word)) return { value: false }
@@ -76,7 +101,7 @@ export function duration<D extends number | undefined = number>(
   name: string,
   options: { default?: D; min?: number; max?: number } = {},
 ): Field<number | D> {
-  return field<number | D>(name, options, (raw) => {
+  return field<number | D>(name, 'duration', options, (raw) => {
     const match = /^(\d+)(ms|s|m|h|d)?$/.exec(raw)
     const value = match ? Number(match[1]) * (unitMs[match[2] ?? 'ms'] ?? Number.NaN) : Number.NaN
     if (!Number.isSafeInteger(value)) return { wanted: 'a duration such as 500ms, 30s, 5m, 1h or 2d' }
@@ -94,6 +119,7 @@ export function url<D extends string | undefined = string>(
   // A URL may carry a password, so the faulty value is not repeated.
   return field<string | D>(
     name,
+    'url',
     options,
     (raw) => {
       if (!URL.canParse(raw)) return { wanted }
@@ -113,7 +139,7 @@ export function address<D extends string | undefined = string>(
   name: string,
   options: { default?: D } = {},
 ): Field<string | D> {
-  return field<string | D>(name, options, (raw) => {
+  return field<string | D>(name, 'address', options, (raw) => {
     const sound = raw.split(',').every((one) => {
       const match = /^(?:\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/.exec(one)
       const port = Number(match?.[1])
@@ -124,7 +150,7 @@ export function address<D extends string | undefined = string>(
 }
 
 export function list(name: string, options: { default?: string[]; pattern?: RegExp } = {}): Field<string[]> {
-  return field<string[]>(name, options, (raw) => {
+  return field<string[]>(name, 'list', options, (raw) => {
     const items = raw
       .split(',')
       .map((item) => item.trim())
@@ -139,7 +165,7 @@ export function oneOf<const T extends string>(
   values: readonly T[],
   options: { default?: NoInfer<T> } = {},
 ): Field<T> {
-  return field<T>(name, options, (raw) => {
+  return field<T>(name, 'choice', { ...options, values }, (raw) => {
     const value = values.find((candidate) => candidate === raw)
     return value === undefined ? { wanted: `one of ${values.join(', ')}` } : { value }
   })
@@ -153,6 +179,7 @@ export function secret<D extends string | undefined = string>(
   const minLength = options.minLength ?? 1
   return field<string | D>(
     name,
+    'secret',
     options,
     (raw) => (raw.length >= minLength ? { value: raw } : { wanted: `at least ${minLength} characters long` }),
     true,
@@ -166,6 +193,7 @@ export function masterKey<D extends Buffer | undefined = Buffer>(
 ): Field<Buffer | D> {
   return field<Buffer | D>(
     name,
+    'key',
     options,
     (raw) => {
       if (/^[0-9a-f]{64}$/i.test(raw)) return { value: Buffer.from(raw, 'hex') }

@@ -1,8 +1,12 @@
+import { noteSettings, type Setting } from './setting.js'
+
 export type Env = Readonly<Record<string, string | undefined>>
 
 /** Reads one setting. A fault is a sentence that names the variable and says what would be right. */
 export interface Field<T> {
   readonly name: string
+  /** Every variable that it reads, for the configuration reference. */
+  readonly settings: readonly Setting[]
   read(env: Env): { value: T } | { fault: string }
 }
 
@@ -22,6 +26,10 @@ export type ConfigOf<S extends Record<string, Field<unknown>>> = {
 
 /** Reads every field and only then complains, so that one start shows every fault. */
 export function readConfig<S extends Record<string, Field<unknown>>>(env: Env, fields: S): ConfigOf<S> {
+  noteSettings(
+    env,
+    Object.values(fields).flatMap((field) => field.settings),
+  )
   const faults: string[] = []
   const values: Record<string, unknown> = {}
   for (const [key, field] of Object.entries(fields)) {

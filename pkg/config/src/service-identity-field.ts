@@ -1,5 +1,6 @@
 import { ServiceIdentity, type ServiceName } from '@millrace/identity'
 import type { Env, Field } from './read-config.js'
+import type { Setting } from './setting.js'
 
 const keyName = 'MILLRACE_SERVICE_KEY'
 const trustedName = 'MILLRACE_SERVICE_PUBLIC_KEYS'
@@ -8,6 +9,7 @@ const trustedName = 'MILLRACE_SERVICE_PUBLIC_KEYS'
 export function serviceIdentity(name: ServiceName): Field<ServiceIdentity> {
   return {
     name: keyName,
+    settings: settings(true),
     read(env) {
       const missing = [keyName, trustedName].filter((variable) => read(env, variable) === '')
       if (missing.length > 0) return { fault: missing.map((variable) => `${variable} is required`).join(', ') }
@@ -21,10 +23,16 @@ export function optionalServiceIdentity(name: ServiceName): Field<ServiceIdentit
   const required = serviceIdentity(name)
   return {
     name: keyName,
+    settings: settings(false),
     read: (env) =>
       read(env, keyName) === '' && read(env, trustedName) === '' ? { value: undefined } : required.read(env),
   }
 }
+
+const settings = (required: boolean): Setting[] => [
+  { name: keyName, kind: 'secret', required, default: undefined },
+  { name: trustedName, kind: 'list', required, default: undefined },
+]
 
 const read = (env: Env, variable: string): string => env[variable]?.trim() ?? ''
 

@@ -93,6 +93,7 @@ function email(name: string, fallback: string): Field<string> {
   const text = string(name, { default: fallback })
   return {
     name,
+    settings: text.settings,
     read(env) {
       const read = text.read(env)
       if ('fault' in read) return read

@@ -124,6 +124,7 @@ export function parseRetrySchedule(text: string): number[] | undefined {
 function retrySchedule(name: string): Field<readonly number[]> {
   return {
     name,
+    settings: [{ name, kind: 'list', required: false, default: undefined }],
     read(env) {
       const text = env[name]?.trim()
       if (text === undefined || text === '') return { value: defaultRetryScheduleMs }

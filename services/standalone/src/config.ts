@@ -23,6 +23,8 @@ const fields = {
   host: string('MILLRACE_HOST', { default: '127.0.0.1', pattern: /^[0-9A-Za-z.:-]+$/, wanted: 'an address' }),
   port: integer('MILLRACE_PORT', { default: 8080, ...port }),
   grpcPort: integer('MILLRACE_GRPC_PORT', { default: 7070, ...port }),
+  /** 9464, or a free port when that is taken, unless set. */
+  metricsPort: integer('MILLRACE_METRICS_PORT', { default: undefined, ...port }),
   tlsCert: string('MILLRACE_TLS_CERT', { default: undefined }),
   tlsKey: string('MILLRACE_TLS_KEY', { default: undefined }),
   trustedProxies: list('MILLRACE_TRUSTED_PROXIES', { default: [] }),
@@ -45,7 +47,7 @@ const fields = {
   childCrashes: integer('MILLRACE_CHILD_CRASHES', { default: 5, min: 1, max: 1000 }),
   hangMs: integer('MILLRACE_HANG_MS', { default: 15_000, min: 1_000, max: 3_600_000 }),
   schedulerProfile: oneOf('MILLRACE_SCHEDULER_PROFILE', ['latency', 'throughput', 'batch'], { default: 'latency' }),
-  leaseMs: integer('MILLRACE_LEASE_MS', { default: 6000, min: 1000, max: 3_600_000 }),
+  leaseMs: integer('MILLRACE_LEASE_MS', { default: 6000, min: 1000, max: 600_000 }),
   shellEnabled: boolean('MILLRACE_SHELL_ENABLED', { default: false }),
   allowPrivateNetwork: boolean('MILLRACE_ALLOW_PRIVATE_NETWORK', { default: false }),
   egressAllow: list('MILLRACE_EGRESS_ALLOW', { default: [], pattern: /^(\[[0-9A-Fa-f:.]+\]|[^\s:]+):\d{1,5}$/ }),
@@ -92,5 +94,13 @@ function proxyFaults(env: Env): string[] {
 function samePortFault(env: Env): string[] {
   const http = (env.MILLRACE_PORT ?? '').trim() || '8080'
   const grpc = (env.MILLRACE_GRPC_PORT ?? '').trim() || '7070'
-  return http === grpc ? [`MILLRACE_PORT and MILLRACE_GRPC_PORT must differ, both are ${http}`] : []
+  const metrics = (env.MILLRACE_METRICS_PORT ?? '').trim()
+  const pairs = [
+    ['MILLRACE_PORT', http, 'MILLRACE_GRPC_PORT', grpc],
+    ['MILLRACE_PORT', http, 'MILLRACE_METRICS_PORT', metrics],
+    ['MILLRACE_GRPC_PORT', grpc, 'MILLRACE_METRICS_PORT', metrics],
+  ] as const
+  return pairs
+    .filter(([, one, , other]) => one === other)
+    .map(([name, port, otherName]) => `${name} and ${otherName} must differ, both are ${port}`)
 }

@@ -1,15 +1,17 @@
 import { createServer, type Server } from 'node:net'
-import { testDatabase, waitFor } from '@millrace/testkit'
+import { freePort, testDatabase, waitFor } from '@millrace/testkit'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makePlace, type Place, processesOf, Standalone } from './standalone-process.js'
 
 vi.setConfig({ testTimeout: 120_000 })
 
 let place: Place
+let metricsPort = 0
 let running: Standalone[] = []
 
 beforeEach(async () => {
   place = await makePlace()
+  metricsPort = await freePort()
 })
 
 afterEach(async () => {
@@ -55,9 +57,10 @@ test('bad configuration: every fault, exit 1, nothing started', async () => {
 test.each([
   ['MILLRACE_PORT', () => place.port],
   ['MILLRACE_GRPC_PORT', () => place.grpcPort],
+  ['MILLRACE_METRICS_PORT', () => metricsPort],
 ])('a taken port is named together with %s', async (setting, port) => {
   const server = await occupy(port())
-  const instance = start()
+  const instance = start(setting === 'MILLRACE_METRICS_PORT' ? { [setting]: String(port()) } : {})
   expect(await instance.exitCode()).toBe(1)
   expect(instance.output).toMatch(new RegExp(`Port ${port()} on 127.0.0.1 is in use.*${setting}`))
   expect(commands()).toEqual([])
@@ -124,8 +127,23 @@ test('kill -9 of the supervisor leaves no orphan, and the next start takes over,
   expect(commands()).toEqual([])
 })
 
+/** At the address that is printed: which processes answer there. Metrics of a child are its own. */
+async function metricsOf(instance: Standalone): Promise<{ origin: string; up: (string | undefined)[] }> {
+  const url = /metrics {3}(http:\/\/127\.0\.0\.1:\d+)\/metrics/.exec(instance.output)?.[1]
+  expect(url).toBeDefined()
+  const text = await (await fetch(`${url}/metrics`)).text()
+  expect(text).toMatch(/^process_resident_memory_bytes\{process="core"\} \d/m)
+  expect(text.match(/^# TYPE process_resident_memory_bytes /gm)).toHaveLength(1)
+  const up = [...text.matchAll(/^process_up\{process="(.+)"\} 1$/gm)].map(([, name]) => name)
+  return { origin: url ?? '', up }
+}
+
 test('whatever dies is brought back: edge, core, records, worker, PostgreSQL', async () => {
   const instance = await start().ready()
+  const { origin, up } = await metricsOf(instance)
+  expect(up).toEqual(['supervisor', 'edge', 'core', 'records', 'worker-1'])
+  expect((await fetch(`${origin}/`)).status).toBe(404)
+  expect((await fetch(instance.url('/metrics'))).status).toBe(404)
   for (const name of ['edge', 'core', 'records', 'worker']) {
     const before = await killNow(`dist/${name}.js`)
     await waitFor(() => instance.lines(new RegExp(`^${name}.* is back`)).length > 0, { timeoutMs: 60_000 })
@@ -142,6 +160,7 @@ test('whatever dies is brought back: edge, core, records, worker, PostgreSQL', a
   await waitFor(async () => (await fetch(instance.url('/readyz')).catch(() => undefined))?.status === 200, {
     timeoutMs: 40_000,
   })
+  expect((await metricsOf(instance)).up).toHaveLength(5)
   instance.kill('SIGTERM')
   expect(await instance.exitCode()).toBe(0)
   expect(commands()).toEqual([])

@@ -11,11 +11,11 @@ const ofTheNodeGateway = ['MILLRACE_TLS_CERT', 'MILLRACE_TLS_KEY', 'MILLRACE_TRU
 export function readStackConfig(env: Env): StandaloneConfig {
   const workers = env.MILLRACE_WORKERS?.trim() || defaultWorkers
   const unsupported = ofTheNodeGateway.filter((name) => (env[name] ?? '').trim() !== '')
-  if (unsupported.length > 0) {
-    throw new ConfigError(
-      unsupported.map((name) => `${name} has no effect on the stack: set it up in Envoy's configuration`),
-    )
+  const faults = unsupported.map((name) => `${name} has no effect on the stack: set it up in Envoy's configuration`)
+  if ((env.MILLRACE_METRICS_PORT ?? '').trim() !== '') {
+    faults.push('MILLRACE_METRICS_PORT has no effect on the stack: each service has /metrics on its own HTTP port')
   }
+  if (faults.length > 0) throw new ConfigError(faults)
   const config = readStandaloneConfig({ ...env, MILLRACE_WORKERS: workers })
   return { ...config, dataDir: join(config.dataDir, 'stack') }
 }

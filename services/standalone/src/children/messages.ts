@@ -4,6 +4,8 @@ export type ToChild =
   | { kind: 'start'; settings: unknown; hangs: number }
   /** Answered at once, unless the event loop is blocked. */
   | { kind: 'ping' }
+  /** Answered with what the process measures. */
+  | { kind: 'measure' }
   | { kind: 'drain' }
   | { kind: 'stop' }
   /** A worker has died, whose session this was. */
@@ -15,5 +17,6 @@ export type FromChild =
   | { kind: 'started' }
   | { kind: 'failed'; message: string }
   | { kind: 'drained' }
+  | { kind: 'measured'; metrics: string }
   /** Under this session a worker works from now on. */
   | { kind: 'session'; sessionId: string }

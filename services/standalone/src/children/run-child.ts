@@ -1,4 +1,4 @@
-import { counter } from '@millrace/telemetry'
+import { counter, metricsText } from '@millrace/telemetry'
 import type { FromChild, ToChild } from './messages.js'
 
 export interface ChildService {
@@ -11,7 +11,7 @@ export interface ChildService {
 
 const orphanGraceMs = 3_000
 
-/** Counted by the supervisor, which has no endpoint of its own; shown by the process that took the place. */
+/** Counted by the supervisor; shown by the process that took the place. */
 const hangMetric = counter({
   name: 'process_hangs_total',
   help: 'Times that a process of this kind was ended because it gave no sign of life',
@@ -48,6 +48,8 @@ export function runChild<S>(
       hangMetric.inc({}, message.hangs)
       service = create(message.settings as S, () => void end(0), tell)
       service.start().then(() => tell({ kind: 'started' }), fail)
+    } else if (message.kind === 'measure') {
+      void metricsText().then((metrics) => tell({ kind: 'measured', metrics }))
     } else if (message.kind === 'drain') {
       Promise.resolve(service?.drain()).then(() => tell({ kind: 'drained' }), fail)
     } else if (message.kind === 'worker-died') {

@@ -79,6 +79,15 @@ export class Child {
     this.watchdog.start()
   }
 
+  /** What it measures; undefined when it does not say so in time. */
+  async measure(timeoutMs: number): Promise<string | undefined> {
+    if (!this.alive) return undefined
+    const measured = this.expect('measured').catch(() => undefined)
+    this.tell({ kind: 'measure' })
+    const reply = await Promise.race([measured, sleep(timeoutMs, undefined, { ref: false })])
+    return reply?.kind === 'measured' ? reply.metrics : undefined
+  }
+
   async drain(timeoutMs: number): Promise<void> {
     if (!this.alive) return
     const drained = this.expect('drained').catch(() => undefined)

@@ -61,6 +61,10 @@ export class ManagedChild {
     this.child.tell(message)
   }
 
+  measure(timeoutMs: number): Promise<string | undefined> {
+    return this.child.measure(timeoutMs)
+  }
+
   drain(timeoutMs: number): Promise<void> {
     this.ending = true
     return this.child.drain(timeoutMs)

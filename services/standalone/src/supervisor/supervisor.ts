@@ -11,6 +11,7 @@ import { awaitGateway, gatewayUrl, placeOf } from './gateway-probe.js'
 import { type InstanceLock, lockInstance } from './instance-lock.js'
 import { ProcessRecord } from './leftovers.js'
 import { ManagedChild } from './managed-child.js'
+import { type MetricsServer, serveMetrics } from './metrics-server.js'
 import { checkPublicPorts, pickInternalPorts } from './ports.js'
 import { loadSecrets } from './secrets.js'
 import { StartupError } from './startup-error.js'
@@ -29,6 +30,7 @@ export class Supervisor {
   private core: ManagedChild | undefined
   private records: ManagedChild | undefined
   private workers: ManagedChild[] = []
+  private metrics: MetricsServer | undefined
   private starting: Promise<void> | undefined
   private started = false
   private stopping: Promise<void> | undefined
@@ -69,9 +71,11 @@ export class Supervisor {
     const { urls: databaseUrls, separate } = await openServiceDatabases(this.database.url, masterKey)
     if (!separate) terminal.line('            one account for all services: it may not create roles')
     await this.startChildren(childrenSettings({ config: { ...config, dataDir }, masterKey, databaseUrls, ports }))
+    this.metrics = await serveMetrics(config.metricsPort, () => this.children())
     await awaitGateway(placeOf(config), this.stopped.signal)
     this.started = true
     this.introduceAdmin(dataDir)
+    terminal.line(`  metrics   ${this.metrics.url}`)
     terminal.line(`Millrace is ready at ${gatewayUrl(placeOf(config))}`)
     forgetFirstAdmin(dataDir)
   }
@@ -90,7 +94,7 @@ export class Supervisor {
   }
 
   private async killChildren(): Promise<void> {
-    await Promise.all([...this.workers, this.core, this.records, this.edge].map((child) => child?.kill()))
+    await Promise.all(this.children().map((child) => child.kill()))
   }
 
   private async stopInOrder(): Promise<void> {
@@ -98,6 +102,7 @@ export class Supervisor {
     await this.edge?.drain(gatewayDrainMs)
     await Promise.all(this.workers.map((worker) => worker.stop(workerDrainMs)))
     await Promise.all([this.core, this.records, this.edge].map((child) => child?.stop(serviceStopMs)))
+    await this.metrics?.stop()
     await this.database?.stop()
     this.record?.remove()
     this.lock?.release()
@@ -111,10 +116,13 @@ export class Supervisor {
   }
 
   private async checkPorts(): Promise<void> {
-    const { host, port, grpcPort } = this.config
+    const { host, port, grpcPort, metricsPort } = this.config
     const wanted = [
       { setting: 'MILLRACE_PORT', host, port },
       { setting: 'MILLRACE_GRPC_PORT', host, port: grpcPort },
+      ...(metricsPort === undefined
+        ? []
+        : [{ setting: 'MILLRACE_METRICS_PORT', host: '127.0.0.1', port: metricsPort }]),
     ]
     await checkPublicPorts(wanted, 500)
   }
@@ -173,7 +181,11 @@ export class Supervisor {
   }
 
   private writeRecord(): void {
-    const pids = [this.edge, this.core, this.records, ...this.workers].map((child) => child?.pid)
+    const pids = this.children().map((child) => child.pid)
     this.record?.write(pids.filter((pid) => pid !== undefined))
+  }
+
+  private children(): ManagedChild[] {
+    return [this.edge, this.core, this.records, ...this.workers].filter((child) => child !== undefined)
   }
 }
