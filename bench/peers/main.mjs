@@ -13,7 +13,7 @@ const here = import.meta.dirname
 const rounds = process.env.BENCH_ROUNDS ?? '5'
 const engines = ['dbos', 'bullmq', 'graphile']
 const packages = { dbos: '@dbos-inc/dbos-sdk', bullmq: 'bullmq', graphile: 'graphile-worker' }
-const workloads = ['sequence', 'trigger', 'fan-out', 'one-task', 'three-task', 'three-task-calls']
+const workloads = ['sequence', 'trigger', 'fan-out', 'one-task', 'three-task', 'three-task-calls', 'counters', 'idle']
 const asked = process.argv.slice(2)
 const wanted = (engine) => asked.length === 0 || asked.includes(engine)
 
@@ -97,7 +97,7 @@ function install() {
 
 const versionOf = (name) => JSON.parse(readFileSync(join(here, 'node_modules', name, 'package.json'), 'utf8')).version
 
-const lowerIsBetter = (figure) => figure.endsWith('ms')
+const lowerIsBetter = (figure) => !figure.includes('runs/s')
 
 /** Above 1 = Millrace is better by that factor. */
 function ratio(figure, ours, theirs) {

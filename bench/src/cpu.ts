@@ -15,7 +15,9 @@ function look(pid: number): Seen | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return { pid, parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }
+    // Also what its ended children used: connections of PostgreSQL come and go.
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+    return { pid, parent: Number(fields[1]), ticks }
   } catch {
     return undefined
   }
@@ -31,7 +33,7 @@ function labelOf(pid: number): string {
   }
 }
 
-export function cpuSeconds(roots: readonly number[]): CpuSeconds {
+function descendants(roots: readonly number[]): Seen[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => look(Number(name)) ?? [])
@@ -41,13 +43,26 @@ export function cpuSeconds(roots: readonly number[]): CpuSeconds {
     size = wanted.size
     for (const { pid, parent } of all) if (wanted.has(parent)) wanted.add(pid)
   }
+  return all.filter(({ pid }) => wanted.has(pid))
+}
+
+export function cpuSeconds(roots: readonly number[]): CpuSeconds {
   const seconds: CpuSeconds = new Map()
-  for (const { pid, ticks } of all) {
-    if (!wanted.has(pid)) continue
+  for (const { pid, ticks } of descendants(roots)) {
     const label = labelOf(pid)
     seconds.set(label, (seconds.get(label) ?? 0) + ticks / TICKS_A_SECOND)
   }
   return seconds
+}
+
+export const totalSeconds = (seconds: CpuSeconds): number => [...seconds.values()].reduce((sum, each) => sum + each, 0)
+
+/** Resident memory of everything but PostgreSQL, MB; pages that processes share are counted by each. */
+export function residentMb(roots: readonly number[]): number {
+  const kilobytes = descendants(roots)
+    .filter(({ pid }) => labelOf(pid) !== 'postgres')
+    .map(({ pid }) => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0))
+  return kilobytes.reduce((sum, each) => sum + each, 0) / 1000
 }
 
 export function cpuUsed(before: CpuSeconds, after: CpuSeconds): string {

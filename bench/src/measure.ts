@@ -16,7 +16,7 @@ export async function awaitRuns(
   const deadline = Date.now() + timeoutMs
   let ended = 0
   while (Date.now() < deadline) {
-    const live = await database.query('select 1 from scheduler.runs where finished_at is null limit 1')
+    const live = await database.query('select 1 as bench_probe from scheduler.runs where finished_at is null limit 1')
     if (live.rowCount === 0) {
       ended = await endedRuns(database, workflow)
       if (ended >= count) return
@@ -36,6 +36,19 @@ async function endedRuns(database: pg.Client, workflow: string): Promise<number>
   const { ended = 0, bad = 0 } = rows[0] ?? {}
   if (bad > 0) throw new Error(`${bad} runs of ${workflow} did not succeed`)
   return ended
+}
+
+/** Waits until every group of readers has handled what is in the log. */
+export async function awaitCaughtUp(database: pg.Client, timeoutMs = 120_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  for (;;) {
+    const { rows } = await database.query<{ bench_probe: boolean }>(
+      `select coalesce(bool_and(position >= (select max(id) from events.log)), true) as bench_probe from events.groups`,
+    )
+    if (rows[0]?.bench_probe) return
+    if (Date.now() > deadline) throw new Error(`readers of events did not catch up in ${timeoutMs} ms`)
+    await sleep(POLL_MS)
+  }
 }
 
 /** Waits for one run. */

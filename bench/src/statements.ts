@@ -44,3 +44,25 @@ export async function topStatements(database: pg.Client, count = 25): Promise<st
   const sum = all.rows[0]
   return [`${sum?.total.toFixed(0)} ms in ${sum?.calls} statements`, ...lines].join('\n')
 }
+
+export interface StatementSums {
+  totalMs: number
+  planMs: number
+  calls: number
+  /** Rows that statements reading the log of events gave. */
+  eventRows: number
+}
+
+/** Of all statements since the reset but the bench's own. */
+export async function statementSums(database: pg.Client): Promise<StatementSums> {
+  const { rows } = await database.query<StatementSums>(
+    `select coalesce(sum(total_exec_time + total_plan_time), 0)::float8 as "totalMs",
+       coalesce(sum(total_plan_time), 0)::float8 as "planMs",
+       coalesce(sum(calls), 0)::float8 as calls,
+       coalesce(sum(rows) filter (where query ~ 'from (events\\.)?log\\M' and query !~* 'insert|delete'), 0)::float8 as "eventRows"
+     from pg_stat_statements where toplevel and query !~ 'bench_probe|pg_stat_statements'`,
+  )
+  const [sums] = rows
+  if (!sums) throw new Error('no sums')
+  return sums
+}

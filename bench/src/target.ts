@@ -10,14 +10,13 @@ import { Pool } from 'undici'
 import { Api } from './api.js'
 import { statementSettings } from './statements.js'
 
-/** Also what each statement cost, at a price: only when asked for. */
-export const countStatements = process.env.BENCH_STATEMENTS === '1'
-
 const password = 'correct-horse-battery-staple'
 
 export interface Target {
   api: Api
   database: pg.Client
+  /** The Node that runs the services. */
+  runtime: string
   /** The processes whose descendants are the deployment. */
   roots: number[]
   stop(): Promise<void>
@@ -33,12 +32,12 @@ async function freePort(): Promise<number> {
 }
 
 /** Standalone as `make run` starts it, on a PostgreSQL of its own with fsync and synchronous_commit on. */
-export async function startTarget(env: Record<string, string> = {}): Promise<Target> {
+export async function startTarget(options: { countStatements: boolean }): Promise<Target> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
   chmodSync(folder, 0o711)
   const postgres = await startPostgres({
     dataDir: join(folder, 'postgres'),
-    ...(countStatements ? { settings: statementSettings } : {}),
+    ...(options.countStatements ? { settings: statementSettings } : {}),
   })
   const [port, grpcPort] = [await freePort(), await freePort()]
   const main = join(import.meta.dirname, '../../services/standalone/dist/main.js')
@@ -51,11 +50,10 @@ export async function startTarget(env: Record<string, string> = {}): Promise<Tar
       MILLRACE_GRPC_PORT: String(grpcPort),
       MILLRACE_ADMIN_PASSWORD: password,
       MILLRACE_RATE_LIMIT_REQUESTS: '10000000',
-      ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  await ready(child)
+  const output = await ready(child)
   const http = new Pool(`http://127.0.0.1:${port}`, { connections: 50 })
   const api = await Api.login(http, 'admin@millrace.local', password)
   const database = new pg.Client({ connectionString: postgres.url })
@@ -63,6 +61,7 @@ export async function startTarget(env: Record<string, string> = {}): Promise<Tar
   return {
     api,
     database,
+    runtime: /^ *runtime +(.*)$/m.exec(output)?.[1] ?? `Node ${process.version.slice(1)}`,
     roots: [child.pid, postgres.pid].filter((pid) => pid !== undefined),
     async stop() {
       await http.close()
@@ -75,12 +74,12 @@ export async function startTarget(env: Record<string, string> = {}): Promise<Tar
   }
 }
 
-function ready(child: ChildProcess): Promise<void> {
+function ready(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''
     child.stdout?.on('data', (chunk: Buffer) => {
       output += chunk.toString()
-      if (output.includes('ready')) resolve()
+      if (output.includes('ready')) resolve(output)
     })
     child.once('close', () => reject(new Error(`standalone did not start:\n${output}`)))
   })
