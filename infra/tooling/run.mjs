@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const { ensureBuilt, ensureConsoleBuilt, ensureInstalled } = await import('./workspace.mjs')
+const { ensureBuilt, ensureConsoleBuilt, ensureInstalled, ensureRuntime } = await import('./workspace.mjs')
 ensureInstalled(root)
+ensureRuntime(root)
 ensureBuilt(root)
 ensureConsoleBuilt(root)
 await import(pathToFileURL(join(root, 'services/standalone/dist/main.js')).href)

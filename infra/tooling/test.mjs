@@ -9,8 +9,10 @@ import { ensureChromium } from './ensure-chromium.mjs'
 import { readReport, reportersTo, tellSecondTry, withSecondTry } from './vitest-report.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const { ensureInstalled } = await import('./workspace.mjs')
+const { ensureInstalled, ensureRuntime } = await import('./workspace.mjs')
 ensureInstalled(root)
+// One test starts the product on it.
+ensureRuntime(root)
 
 const bin = (path) => join(root, 'node_modules', path)
 const tooling = (name) => join(root, 'infra/tooling', name)

@@ -66,16 +66,39 @@ export function isInstalled(root) {
   })
 }
 
+const npmCi = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+
 export function ensureInstalled(root) {
   const stamp = fingerprint(root, manifests(root))
   if (readStamp(root, 'install') === stamp && existsSync(join(root, 'node_modules', '.package-lock.json'))) return
   if (!isInstalled(root)) {
     console.log('Installing dependencies…')
     // No dependency needs an install script, and none is given the chance.
-    const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-    run('npm', args, root, 'npm ci failed. Is npm installed, and its registry reachable (npm ping)?')
+    run('npm', npmCi, root, 'npm ci failed. Is npm installed, and its registry reachable (npm ping)?')
   }
   writeStamp(root, 'install', stamp)
+}
+
+const runtimeTimeoutMs = 180_000
+
+/**
+ * A newer Node for the product's processes, where the one at hand is older. It is a matter of speed alone, so no failure
+ * here keeps Millrace from starting: the next start tries again.
+ */
+export function ensureRuntime(root) {
+  const folder = join(root, 'infra', 'runtime')
+  const manifest = join(folder, 'package.json')
+  const [wanted] = Object.values(JSON.parse(readFileSync(manifest, 'utf8')).optionalDependencies)
+  const major = (version) => Number(version.split('.')[0])
+  if (process.env.MILLRACE_NODE === 'system' || major(process.versions.node) >= major(wanted)) return
+  const stamp = fingerprint(root, [manifest, join(folder, 'package-lock.json')])
+  if (readStamp(root, 'runtime') === stamp && existsSync(join(folder, 'node_modules'))) return
+  console.log(`Fetching Node ${wanted} for Millrace's processes (MILLRACE_NODE=system does without)…`)
+  const shell = process.platform === 'win32'
+  const args = [...npmCi, '--fetch-retries=0']
+  const { status } = spawnSync('npm', args, { cwd: folder, stdio: 'ignore', shell, timeout: runtimeTimeoutMs })
+  if (status === 0) writeStamp(root, 'runtime', stamp)
+  else console.log(`It could not be fetched; going on with Node ${process.versions.node}.`)
 }
 
 export function ensureBuilt(root) {

@@ -37,6 +37,8 @@ export class Standalone {
       env: {
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '',
+        // What runs the tests is what is tested, unless said otherwise.
+        MILLRACE_NODE: process.env.MILLRACE_NODE ?? 'system',
         MILLRACE_DATA_DIR: this.dataDir,
         MILLRACE_PORT: String(this.port),
         MILLRACE_GRPC_PORT: String(this.grpcPort),

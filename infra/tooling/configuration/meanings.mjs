@@ -174,6 +174,10 @@ const work = {
 
 const processes = {
   MILLRACE_LOG_LEVEL: { about: 'of every process' },
+  MILLRACE_NODE: {
+    about:
+      "`bundled`: where the Node at hand is older than 24, Millrace's processes run on a Node 24 that `make run` fetches once from npm (Linux on x64 and arm64, Windows on x64; 45 MB, 190 MB on disk), and the start says so; where it is missing or does not run, on the Node at hand. `system`: always the Node at hand, and nothing is fetched",
+  },
   MILLRACE_HANG_MS: {
     unit: 'ms',
     about:

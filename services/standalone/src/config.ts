@@ -30,6 +30,7 @@ const fields = {
   trustedProxies: list('MILLRACE_TRUSTED_PROXIES', { default: [] }),
   publicUrl: url('MILLRACE_PUBLIC_URL', { default: undefined, protocols: ['http', 'https'] }),
   corsOrigins: list('MILLRACE_CORS_ORIGINS', { default: [], pattern: /^https?:\/\/[A-Za-z0-9.-]+(?::\d{1,5})?$/ }),
+  node: oneOf('MILLRACE_NODE', ['bundled', 'system'], { default: 'bundled' }),
   dataDir: string('MILLRACE_DATA_DIR', { default: '.millrace' }),
   cacheDir: string('MILLRACE_CACHE_DIR', { default: undefined }),
   adminEmail: string('MILLRACE_ADMIN_EMAIL', {

@@ -44,6 +44,8 @@ export class Standalone {
     this.process = spawn(process.execPath, [main], {
       env: {
         ...pathOnly(),
+        // What runs the tests is what is tested, unless said otherwise.
+        MILLRACE_NODE: process.env.MILLRACE_NODE ?? 'system',
         MILLRACE_DATA_DIR: place.dataDir,
         MILLRACE_PORT: String(place.port),
         MILLRACE_GRPC_PORT: String(place.grpcPort),

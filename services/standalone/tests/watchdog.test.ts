@@ -21,7 +21,17 @@ test('a process whose event loop is blocked, and one that was stopped, are repla
     output += chunk.toString()
   }
   child = new ManagedChild(
-    { name: 'blocker', script, services: [], dataDir, maxCrashes: 5, hangMs: 1_500, onHang, onOutput },
+    {
+      name: 'blocker',
+      script,
+      services: [],
+      dataDir,
+      maxCrashes: 5,
+      execPath: process.execPath,
+      hangMs: 1_500,
+      onHang,
+      onOutput,
+    },
     {
       onCrash: (name, why) => told.push(`${name} stopped: ${why.replace(/\d+/, 'n')}`),
       onRestarted: (name) => told.push(`${name} is back`),

@@ -52,6 +52,7 @@ test('a worker that is told to drain ends, and a fresh one takes its place', { t
       services: ['worker'],
       dataDir: tmpdir(),
       maxCrashes: 5,
+      execPath: process.execPath,
       hangMs: 15_000,
       onHang: () => undefined,
       onOutput: () => undefined,

@@ -9,6 +9,8 @@ import { Watchdog } from './watchdog.js'
 export interface ChildOptions {
   name: string
   script: string
+  /** The Node it runs on. */
+  execPath: string
   services: readonly ServiceName[]
   /** On the command line, so that a leftover of this very instance can be told from a stranger. */
   dataDir: string
@@ -39,6 +41,7 @@ export class Child {
   constructor(readonly options: ChildOptions) {
     this.process = fork(options.script, [options.dataDir], {
       detached: true,
+      execPath: options.execPath,
       // Node 22 and later keep compiled code there and start faster; 20 does not look.
       env: { NODE_COMPILE_CACHE: join(options.dataDir, 'compile-cache'), ...openEnv(process.env, options.services) },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

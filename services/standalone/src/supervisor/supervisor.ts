@@ -13,6 +13,7 @@ import { ProcessRecord } from './leftovers.js'
 import { ManagedChild } from './managed-child.js'
 import { type MetricsServer, serveMetrics } from './metrics-server.js'
 import { checkPublicPorts, pickInternalPorts } from './ports.js'
+import { pickRuntime, type Runtime } from './runtime.js'
 import { loadSecrets } from './secrets.js'
 import { StartupError } from './startup-error.js'
 import type { Terminal } from './terminal.js'
@@ -61,10 +62,12 @@ export class Supervisor {
     const secrets = loadSecrets(dataDir)
     const ports = nameInternalPorts(await pickInternalPorts(internalPortCount))
     this.stopped.signal.throwIfAborted()
-    this.forkChildren(dataDir)
+    const runtime = pickRuntime(config.node)
+    this.forkChildren(dataDir, runtime)
     this.database = await openDatabase({ ...config, dataDir, onRestart: () => this.onDatabaseDown() })
     this.stopped.signal.throwIfAborted()
     this.database.onLost((why) => this.reportFailure(`The database is gone: ${why}`))
+    terminal.line(`  runtime   ${runtime.description}`)
     terminal.line(`  data      ${dataDir}`)
     terminal.line(`  database  ${this.database.description}`)
     const masterKey = config.masterKey ?? secrets.masterKey
@@ -128,20 +131,21 @@ export class Supervisor {
   }
 
   /** Children load their code while the database starts; they wait for their settings. */
-  private forkChildren(dataDir: string): void {
-    this.edge = this.fork('edge', 'edge', dataDir)
-    this.core = this.fork('core', 'core', dataDir)
-    this.records = this.fork('records', 'records', dataDir)
-    for (let i = 1; i <= this.config.workers; i++) this.workers.push(this.fork(`worker-${i}`, 'worker', dataDir))
+  private forkChildren(dataDir: string, { execPath }: Runtime): void {
+    const fork = (name: string, kind: ChildKind) => this.fork(name, kind, { dataDir, execPath })
+    this.edge = fork('edge', 'edge')
+    this.core = fork('core', 'core')
+    this.records = fork('records', 'records')
+    for (let i = 1; i <= this.config.workers; i++) this.workers.push(fork(`worker-${i}`, 'worker'))
     this.writeRecord()
   }
 
-  private fork(name: string, kind: ChildKind, dataDir: string): ManagedChild {
-    const log = new ChildLog(name, join(dataDir, 'logs', `${name}.log`), this.terminal)
+  private fork(name: string, kind: ChildKind, where: { dataDir: string; execPath: string }): ManagedChild {
+    const log = new ChildLog(name, join(where.dataDir, 'logs', `${name}.log`), this.terminal)
     const path = join(import.meta.dirname, '..', `${kind}.js`)
     const { childCrashes: maxCrashes, hangMs } = this.config
     const options = {
-      ...{ name, script: path, services: servicesOf[kind], dataDir, maxCrashes, hangMs },
+      ...{ name, script: path, services: servicesOf[kind], ...where, maxCrashes, hangMs },
       onOutput: (chunk: Buffer) => log.write(chunk),
       onHang: (child: string, silentMs: number) =>
         this.terminal.error(`${child} gives no sign of life for ${silentMs} ms: its process is ended.`),
