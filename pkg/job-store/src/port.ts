@@ -75,10 +75,18 @@ export interface LogScope {
   level?: LogLevel
   /** Only lines numbered above this within their lease. */
   afterSeq?: number
+  /** Key of a task; of a map, all its children. */
+  task?: string
+  /** Half open, by the line's own time: [from, to). */
+  from?: Date
+  to?: Date
 }
 
+/** `position`: where a reader that has this line and all given before it may go on. Opaque, kept by clients. */
+export type PlacedLine = LogLine & { position: string }
+
 export interface LogPage {
-  lines: LogLine[]
+  lines: PlacedLine[]
   /** Opaque; null = nothing further. */
   next: string | null
 }
@@ -88,11 +96,28 @@ export interface LogPage {
  * (`mayRepeat`) rather than ever miss one: a follower drops what it has sent, by (job, attempt, lease, seq).
  */
 export interface TailPage {
-  lines: (LogLine & { mayRepeat: boolean })[]
+  lines: (PlacedLine & { mayRepeat: boolean })[]
+  /** The position before the first of them. */
+  begun: string
   /** Where the same sweep goes on at once; null = the sweep reached the end. */
   next: string | null
   /** Where a later sweep may begin and miss nothing, also after a restart. */
   position: string
+}
+
+export interface LogSkip {
+  /** So many of the last lines are left to read. */
+  keep: number
+  from?: string
+  /** Skip only what no other line can appear before any more: a follower that goes on from there misses none. */
+  settled: boolean
+}
+
+export interface Skipped {
+  /** Undefined = there is nothing to skip. */
+  position: string | undefined
+  /** Counted only when a place to begin from was given. */
+  count: number
 }
 
 export interface LogCounts {
@@ -162,9 +187,11 @@ export interface JobStore {
   listArtifacts(projectId: string, runId: string, task: string): Promise<ArtifactRecord[]>
   /** Idempotent by (job, attempt, lease, seq): the first line of a place stays. Resolves once the lines are durable. */
   appendLogs(lines: LogLine[]): Promise<void>
-  /** A job's lines by (attempt, at, seq), a run's by (at, arrival). `arrivedAfter` takes a tail's position. */
-  readLogs(scope: LogScope, page: { limit: number; next?: string; arrivedAfter?: string }): Promise<LogPage>
+  /** A job's lines by (attempt, at, seq), a run's by (at, arrival). `after` takes any position that was given out. */
+  readLogs(scope: LogScope, page: { limit: number; next?: string; after?: string }): Promise<LogPage>
   tailLogs(scope: LogScope, page: { limit: number; from?: string }): Promise<TailPage>
+  /** The position, in order of arrival, behind all but the last lines. */
+  skipLogs(scope: LogScope, skip: LogSkip): Promise<Skipped>
   countLogs(projectId: string, runId: string, jobId: string): Promise<LogCounts>
   stats(query: StatsQuery): Promise<Stats>
   /** By workflow and task, in that order; at most `limit` of them. */

@@ -38,6 +38,22 @@ async function commit(tx: Tx): Promise<void> {
 
 const seqs = (page: { lines: { seq: number }[] }) => page.lines.map((line) => line.seq)
 
+describe('positions of lines that are settled', () => {
+  it('go on exactly where they stand', async () => {
+    const place = { projectId: randomUUID(), runId: randomUUID(), jobId: randomUUID() }
+    await store.appendLogs([1, 2, 3, 4].map((seq) => logLine(place, { seq })))
+    await waitFor(async () => {
+      const { lines } = await store.readLogs(place, { limit: 10 })
+      const after = lines[1]?.position ?? ''
+      const rest = [
+        await store.readLogs(place, { limit: 10, after }),
+        await store.tailLogs(place, { limit: 10, from: after }),
+      ]
+      return rest.every((page) => seqs(page).join() === '3,4')
+    })
+  })
+})
+
 describe('a tail over writers that commit out of order', () => {
   it('shows what is committed at once, and later what was begun before it', async () => {
     const place = { projectId: randomUUID(), runId: randomUUID(), jobId: randomUUID() }
@@ -49,7 +65,7 @@ describe('a tail over writers that commit out of order', () => {
     await commit(slow)
     const second = await store.tailLogs(place, { limit: 10, from: first.position })
     expect(seqs(second)).toEqual([1, 2])
-    expect(seqs(await store.readLogs(place, { limit: 10, arrivedAfter: first.position }))).toContain(1)
+    expect(seqs(await store.readLogs(place, { limit: 10, after: first.position }))).toContain(1)
   })
 
   it('finds a line that was committed behind a sweep of several pages', async () => {

@@ -29,6 +29,8 @@ export interface FollowConfig {
   keepAliveMs: number
   /** How long to wait for the first event of something whose id says that it was made just now. */
   arrivalMs: number
+  /** A follower that wants the end is never more lines behind it than this. */
+  maxLagLines: number
 }
 
 export const defaultFollow: FollowConfig = {
@@ -37,6 +39,7 @@ export const defaultFollow: FollowConfig = {
   maxGraceMs: 10_000,
   keepAliveMs: 15_000,
   arrivalMs: 2_000,
+  maxLagLines: 10_000,
 }
 
 export function readMetadataConfig(env: Env): MetadataConfig {

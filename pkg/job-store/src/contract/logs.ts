@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import type { ContractContext } from '../contract.js'
-import type { LogLine, LogScope } from '../port.js'
+import type { LogScope, PlacedLine } from '../port.js'
 import { epoch, logLine } from './samples.js'
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a suite is a list of cases.
@@ -10,10 +10,12 @@ export function logContract({ store, replica, projectId }: ContractContext): voi
   const messages = async (scope: LogScope, limit = 100): Promise<string[]> =>
     (await store().readLogs(scope, { limit })).lines.map((line) => line.message)
 
-  async function sweep(scope: LogScope, from: string | undefined, limit: number) {
-    const lines: LogLine[] = []
-    let position = from
-    let next = from
+  const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
+
+  async function sweep(scope: LogScope, after: string | undefined, limit: number) {
+    const lines: PlacedLine[] = []
+    let position = after
+    let next = after
     for (;;) {
       const page = await store().tailLogs(scope, { limit, ...(next === undefined ? {} : { from: next }) })
       lines.push(...page.lines)
@@ -115,7 +117,7 @@ export function logContract({ store, replica, projectId }: ContractContext): voi
     await replica().appendLogs([logLine(place, { seq: 26, at: new Date(0) })])
     const second = await sweep(scope, first.position, 10)
     expect(second.lines.map((line) => line.seq)).toContain(26)
-    const late = await store().readLogs(scope, { limit: 100, arrivedAfter: first.position })
+    const late = await store().readLogs(scope, { limit: 100, after: first.position })
     expect(late.lines.map((line) => line.seq)).toContain(26)
   })
 
@@ -154,13 +156,75 @@ export function logContract({ store, replica, projectId }: ContractContext): voi
     expect(await messages(place, 1_000)).toHaveLength(400)
   })
 
-  it('refuses a position that no tail has given', async () => {
+  it('filters by task and by time, half open', async () => {
     const place = newPlace()
-    for (const from of ['', 'x', '1', '1.2.3.4', `${'9'.repeat(30)}.1`, "1.1'--"]) {
-      await expect(store().tailLogs(place, { limit: 1, from })).rejects.toMatchObject({ reason: 'invalid_cursor' })
-      await expect(store().readLogs(place, { limit: 1, arrivedAfter: from })).rejects.toMatchObject({
-        reason: 'invalid_cursor',
-      })
+    const other = { ...place, jobId: randomUUID() }
+    await store().appendLogs([1, 2, 3].map((seq) => logLine(place, { seq, message: `pay ${seq}` })))
+    await store().appendLogs([logLine(other, { seq: 2, task: 'ship', message: 'ship' })])
+    const scope = { projectId, runId: place.runId }
+    expect(await messages({ ...scope, task: 'ship' })).toEqual(['ship'])
+    expect(await messages({ ...scope, task: 'pay', from: new Date(epoch + 2) })).toEqual(['pay 2', 'pay 3'])
+    expect(await messages({ ...scope, from: new Date(epoch + 1), to: new Date(epoch + 2) })).toEqual(['pay 1'])
+    expect(await messages({ ...scope, task: "'--" })).toEqual([])
+  })
+
+  it('goes on after the position of any line, with every line that comes later in reading order or in time', async () => {
+    const place = newPlace()
+    await store().appendLogs(Array.from({ length: 5 }, (_, i) => logLine(place, { seq: i + 1 })))
+    for (const scope of [place, { projectId, runId: place.runId }]) {
+      const all = (await store().readLogs(scope, { limit: 100 })).lines
+      for (const read of all) {
+        const rest = (await replica().readLogs(scope, { limit: 100, after: read.position })).lines
+        expect(rest.map(({ seq }) => seq)).toEqual(expect.arrayContaining(from(read.seq + 1, 5)))
+        const tailed = (await sweep(scope, read.position, 3)).lines
+        expect(tailed.map(({ seq }) => seq)).toEqual(expect.arrayContaining(from(read.seq + 1, 5)))
+      }
+      const swept = (await sweep(scope, undefined, 3)).lines
+      const third = swept.find(({ seq }) => seq === 3)?.position
+      const rest = (await store().readLogs(scope, { limit: 100, ...(third !== undefined && { after: third }) })).lines
+      expect(rest.map(({ seq }) => seq)).toEqual(expect.arrayContaining(from(4, 5)))
+    }
+  })
+
+  it('gives a line that arrived after a read and belongs before where it stopped', async () => {
+    const place = newPlace()
+    await store().appendLogs([logLine(place, { seq: 5 }), logLine(place, { seq: 6 })])
+    for (const scope of [place, { projectId, runId: place.runId }]) {
+      const seq = scope === place ? 2 : 1
+      const last = (await store().readLogs(scope, { limit: 100 })).lines.at(-1)?.position ?? ''
+      await replica().appendLogs([logLine(place, { seq, at: new Date(epoch - 1_000) })])
+      const late = await store().readLogs(scope, { limit: 100, after: last })
+      expect(late.lines.map((line) => line.seq)).toContain(seq)
+      expect((await sweep(scope, last, 10)).lines.map((line) => line.seq)).toContain(seq)
+    }
+  })
+
+  it('skips all but the last lines, and says how many were skipped since a position', async () => {
+    const place = newPlace()
+    const scope = { projectId, runId: place.runId }
+    const none = await store().skipLogs(scope, { keep: 0, settled: false })
+    expect(none).toEqual({ position: undefined, count: 0 })
+    for (let i = 1; i <= 9; i += 1) await store().appendLogs([logLine(place, { seq: i })])
+    const { position } = await store().skipLogs(scope, { keep: 3, settled: false })
+    const read = async (after: string | undefined) =>
+      (await store().readLogs(scope, { limit: 100, ...(after !== undefined && { after }) })).lines.map(({ seq }) => seq)
+    expect(await read(position)).toEqual([7, 8, 9])
+    expect((await store().skipLogs(scope, { keep: 9, settled: false })).position).toBeUndefined()
+    const further = await store().skipLogs(scope, { keep: 1, settled: false, ...(position && { from: position }) })
+    expect(further.count).toBe(2)
+    expect(await read(further.position)).toEqual([9])
+    const settled = await store().skipLogs(scope, { keep: 3, settled: true })
+    expect(await read(settled.position)).toEqual(expect.arrayContaining([7, 8, 9]))
+  })
+
+  it('refuses a position that nothing has given out', async () => {
+    const place = newPlace()
+    const odd = ['', 'x', '1', '1.2.3.4', `${'9'.repeat(30)}.1`, "1.1'--", '1.1~2', '1.1~x~y', 'a1~2~', '1.1~1~j_1']
+    for (const from of [...odd, `1.1~1~j_9999999999_1_1_${place.jobId}`, 'a1~1~r_1_1_', '1.1~1~r_1_1~1']) {
+      const refused = { reason: 'invalid_cursor' }
+      await expect(store().tailLogs(place, { limit: 1, from })).rejects.toMatchObject(refused)
+      await expect(store().readLogs(place, { limit: 1, after: from })).rejects.toMatchObject(refused)
+      await expect(store().skipLogs(place, { keep: 1, settled: true, from })).rejects.toMatchObject(refused)
     }
   })
 

@@ -9,8 +9,9 @@ import { addArtifacts, listArtifacts, type StoredArtifact } from './artifacts.js
 import { DocumentCollection, type StoredDocument } from './document-collection.js'
 import { mongoJobKind } from './job-pieces.js'
 import { jobConditions, listDocuments, runConditions } from './list-documents.js'
-import { appendLogs, appendTimeouts, countLogs, readLogs, type StoredLine, tailLogs } from './logs.js'
+import { appendLogs, appendTimeouts, countLogs, type StoredLine } from './logs.js'
 import { onMongo } from './mongo-error.js'
+import { readLogs, skipLogs, tailLogs } from './read-logs.js'
 import { mongoRunKind } from './run-pieces.js'
 import { readStats, readTaskStats } from './stats.js'
 import { Turnstile } from './turnstile.js'
@@ -85,8 +86,9 @@ function storeOn(client: MongoClient, db: Db, appender: MongoClient, appendDb: D
     },
     ...documentReads(jobs, runs, artifacts),
     appendLogs: (lines) => onMongo(appendLogs(appended, clock, lines)),
-    readLogs: (scope, page) => onMongo(readLogs(logs, scope, page)),
+    readLogs: (scope, page) => onMongo(readLogs(logs, clock, scope, page)),
     tailLogs: (scope, page) => onMongo(tailLogs(logs, clock, scope, page)),
+    skipLogs: (scope, skip) => onMongo(skipLogs(logs, clock, scope, skip)),
     countLogs: (projectId, runId, jobId) => onMongo(countLogs(logs, projectId, runId, jobId)),
     ping: () =>
       appendDb.command({ ping: 1 }).then(

@@ -1,11 +1,10 @@
-import { unprocessable } from '@millrace/errors'
 import type { Pool } from '@millrace/postgres'
 import { type LogLevel, logLevels } from '../domain/statuses.js'
-import type { LogCounts, LogLine, LogPage, LogScope, TailPage } from '../port.js'
+import type { LogCounts, LogLine, LogScope } from '../port.js'
 import { sanitiseText, toJsonbText } from '../sanitise.js'
 import { Conditions } from './list-documents.js'
 
-interface LogRow {
+export interface LogRow {
   project_id: string
   run_id: string
   task_id: string
@@ -21,7 +20,7 @@ interface LogRow {
   arrival: number
 }
 
-const selected =
+export const selected =
   'project_id, run_id, task_id, attempt, lease_id, seq, at, level, stream, task, message, xid::text as xid, arrival'
 
 /** Rows go in by key, so that two appends of the same lines wait for each other instead of deadlocking. */
@@ -64,7 +63,7 @@ function byPlace(a: InsertedRow, b: InsertedRow): number {
   return a.attempt - b.attempt || a.seq - b.seq
 }
 
-function toLine(row: LogRow): LogLine {
+export function toLine(row: LogRow): LogLine {
   const { attempt, seq, at, stream, task, message } = row
   const level: LogLevel = logLevels[row.level] ?? 'info'
   return {
@@ -82,7 +81,7 @@ function toLine(row: LogRow): LogLine {
   }
 }
 
-function scopeConditions(scope: LogScope): Conditions {
+export function scopeConditions(scope: LogScope): Conditions {
   return new Conditions()
     .add('project_id = ?::uuid', scope.projectId)
     .add('run_id = ?::uuid', scope.runId)
@@ -90,70 +89,9 @@ function scopeConditions(scope: LogScope): Conditions {
     .add('attempt = ?', scope.attempt)
     .add('level >= ?', scope.level === undefined ? undefined : logLevels.indexOf(scope.level))
     .add('seq > ?', scope.afterSeq)
-}
-
-const positionSyntax = /^(\d{1,19})\.(\d{1,18})(?:\.(\d{1,19}))?$/
-
-/** Positions come back from clients: what no tail gave out is refused before it reaches a statement. */
-function parsePosition(text: string): { xid: string; arrival: string; horizon: string | undefined } {
-  const [, xid, arrival, horizon] = positionSyntax.exec(text) ?? []
-  if (xid === undefined || arrival === undefined) throw unprocessable('invalid_cursor', 'The cursor is not valid.')
-  return { xid, arrival, horizon }
-}
-
-export async function readLogs(
-  pool: Pool,
-  scope: LogScope,
-  page: { limit: number; next?: string; arrivedAfter?: string },
-): Promise<LogPage> {
-  const conditions = scopeConditions(scope)
-  const position = page.arrivedAfter === undefined ? undefined : parsePosition(page.arrivedAfter)
-  conditions.add('(xid, arrival) > (?::text::xid8, ?::bigint)', position?.xid, position?.arrival)
-  const place = page.next?.split('|') ?? [undefined]
-  const byJob = scope.jobId !== undefined
-  const after = byJob
-    ? '(attempt, at, seq, lease_id) > (?::int, ?::timestamptz, ?::bigint, ?::uuid)'
-    : '(at, arrival) > (?::timestamptz, ?::bigint)'
-  conditions.add(after, ...place)
-  const { rows } = await pool.query<LogRow>(
-    `select ${selected} from logs where ${conditions.where}
-     order by ${byJob ? 'attempt, at, seq, lease_id' : 'at, arrival'} limit ${Math.trunc(page.limit)}`,
-    conditions.values,
-  )
-  const last = rows.at(-1)
-  const next = last === undefined || rows.length < page.limit ? null : placeOf(last, byJob)
-  return { lines: rows.map(toLine), next }
-}
-
-function placeOf(row: LogRow, byJob: boolean): string {
-  const at = row.at.toISOString()
-  return byJob ? `${row.attempt}|${at}|${row.seq}|${row.lease_id}` : `${at}|${row.arrival}`
-}
-
-/**
- * Order of arrival is (xid, arrival), because nothing can appear any more below the snapshot's xmin: that is the
- * horizon. Lines above it are given at once and given again by the next sweep, so an open transaction elsewhere
- * delays nobody. A sweep of several pages keeps the horizon of its first: later ones could hide a line that was
- * committed behind the sweep's back. `next` is `xid.arrival.horizon`, a position is `xid.arrival`.
- */
-export async function tailLogs(pool: Pool, scope: LogScope, page: { limit: number; from?: string }): Promise<TailPage> {
-  const { xid, arrival, horizon: begun } = parsePosition(page.from ?? '0.0')
-  const conditions = scopeConditions(scope).add('(xid, arrival) > (?::text::xid8, ?::bigint)', xid, arrival)
-  const { rows } = await pool.query<LogRow & { horizon: string }>(
-    `with horizon as (select pg_snapshot_xmin(pg_current_snapshot())::text as horizon)
-     select page.*, horizon from horizon left join lateral (
-       select ${selected} from logs where ${conditions.where} order by logs.xid, logs.arrival limit ${Math.trunc(page.limit)}
-     ) page on true`,
-    conditions.values,
-  )
-  const horizon = begun ?? rows[0]?.horizon ?? '0'
-  const found = rows.filter((row) => row.task_id !== null)
-  const lines = found.map((row) => ({ ...toLine(row), mayRepeat: BigInt(row.xid) >= BigInt(horizon) }))
-  const last = found.at(-1)
-  if (last === undefined || found.length < page.limit) return { lines, next: null, position: `${horizon}.0` }
-  const settled = BigInt(last.xid) < BigInt(horizon)
-  const next = `${last.xid}.${last.arrival}.${horizon}`
-  return { lines, next, position: settled ? `${last.xid}.${last.arrival}` : `${horizon}.0` }
+    .add('task = ?', scope.task)
+    .add('at >= ?::timestamptz', scope.from)
+    .add('at < ?::timestamptz', scope.to)
 }
 
 export async function countLogs(pool: Pool, projectId: string, runId: string, jobId: string): Promise<LogCounts> {

@@ -9,7 +9,8 @@ import { addArtifacts, listArtifacts } from './artifacts.js'
 import { DocumentTable } from './document-table.js'
 import { jobKind, runKind } from './documents.js'
 import { commonConditions, getFacts, listFacts } from './list-documents.js'
-import { appendLogs, countLogs, readLogs, tailLogs } from './logs.js'
+import { appendLogs, countLogs } from './logs.js'
+import { readLogs, skipLogs, tailLogs } from './read-logs.js'
 import { readStats, readTaskStats } from './stats.js'
 
 export interface PostgresJobStoreOptions {
@@ -64,6 +65,7 @@ export function createPostgresJobStore(options: PostgresJobStoreOptions): JobSto
     appendLogs: (lines) => appendLogs(pool, lines),
     readLogs: (scope, page) => readLogs(pool, scope, page),
     tailLogs: (scope, page) => tailLogs(pool, scope, page),
+    skipLogs: (scope, skip) => skipLogs(pool, scope, skip),
     countLogs: (projectId, runId, jobId) => countLogs(pool, projectId, runId, jobId),
     stats: (query) => readStats(pool, query),
     taskStats: (query, limit) => readTaskStats(pool, query, limit),

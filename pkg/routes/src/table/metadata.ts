@@ -94,13 +94,21 @@ const logLine = object({
   task: text(),
   attempt: count,
   jobId: id,
+  leaseId: id,
+  position: text(400, { description: 'Give it as after to go on behind this line' }),
 })
 const logAnswer = answer('A line each, as NDJSON, or as events with Accept: text/event-stream', logLine)
 const logQuery = {
   follow: boolean,
   attempt: integer(1, 2147483647),
-  level: oneOf('debug', 'info', 'warn', 'error'),
-  after: text(200, { description: "A line's number within its attempt, or the id of an event of an earlier stream" }),
+  level: { ...oneOf('debug', 'info', 'warn', 'error'), description: 'This level and above' },
+  task: text(200, { description: 'Key of a task' }),
+  from: time,
+  to: time,
+  tail: { ...integer(0, 100_000), description: 'Only the last lines; with follow, and what comes after them' },
+  limit: { ...integer(1, 10_000_000), description: 'The answer ends after so many lines' },
+  after: text(400, { description: "The position of a line, or a line's number within its lease" }),
+  download: { ...boolean, description: 'Sent as an attachment' },
 }
 
 export const metadataRoutes: readonly Route[] = [

@@ -3,10 +3,9 @@ import type { LogPage, LogScope } from '@millrace/job-store'
 import type { AppContext } from '../context.js'
 import { followLogs } from '../logs/follow-logs.js'
 import { LogWriter } from '../logs/log-writer.js'
+import { PageSize } from '../logs/page-size.js'
 import { logFollowers } from '../telemetry.js'
 import type { LogRequest } from './log-request.js'
-
-const PAGE = 1_000
 
 /** The first page is read before the answer begins, so that what is wrong with the question is still an error. */
 export async function streamPlain(
@@ -15,22 +14,55 @@ export async function streamPlain(
   asked: LogRequest,
   scope: LogScope,
 ): Promise<RouteReply> {
-  const arrived = asked.position === undefined ? {} : { arrivedAfter: asked.position }
-  const read = (next: string | null): Promise<LogPage> =>
-    ctx.store.readLogs(scope, { limit: PAGE, ...arrived, ...(next === null ? {} : { next }) })
+  const after = await beginningOf(ctx, asked, scope, false)
+  const size = new PageSize()
+  let left = asked.limit
+  const read = async (next: string | null): Promise<LogPage> => {
+    const limit = Math.min(size.lines, left)
+    const page = await ctx.store.readLogs(scope, {
+      limit,
+      ...(after !== undefined && { after }),
+      ...(next !== null && { next }),
+    })
+    size.observe(page.lines)
+    left -= page.lines.length
+    return page
+  }
   let page = await read(null)
   return {
     async stream(res) {
       const writer = new LogWriter(res, asked.format, req.signal)
-      writer.begin()
+      writer.begin(fileNameOf(asked, scope))
       await writer.lines(page.lines)
-      while (page.next !== null && !req.signal.aborted) {
+      while (page.next !== null && left > 0 && !req.signal.aborted) {
         page = await read(page.next)
         await writer.lines(page.lines)
       }
       await writer.end()
     },
   }
+}
+
+/** `settled`: see `skipLogs`. A position is checked here in any case, while a fault can still be answered. */
+async function beginningOf(
+  { store }: AppContext,
+  { tail, position }: LogRequest,
+  scope: LogScope,
+  settled: boolean,
+): Promise<string | undefined> {
+  if (tail === undefined) return position
+  const skipped = await store.skipLogs(scope, {
+    keep: tail,
+    settled,
+    ...(position !== undefined && { from: position }),
+  })
+  return skipped.position ?? position
+}
+
+function fileNameOf({ download, format }: LogRequest, { jobId, runId }: LogScope): string | undefined {
+  if (!download) return undefined
+  const name = jobId === undefined ? `run-${runId}` : `job-${jobId}`
+  return `${name}.${format === 'sse' ? 'txt' : 'ndjson'}`
 }
 
 export async function streamFollowed(
@@ -48,6 +80,7 @@ export async function streamFollowed(
       return { status: 204 }
     }
   }
+  const from = await beginningOf(ctx, asked, scope, true)
   return {
     async stream(res) {
       const writer = new LogWriter(res, asked.format, req.signal)
@@ -55,10 +88,22 @@ export async function streamFollowed(
       const keepAlive = setInterval(() => writer.keepAlive(), ctx.follow.keepAliveMs)
       logFollowers.inc()
       try {
-        writer.begin()
+        writer.begin(fileNameOf(asked, scope))
         const { store, follow: config } = ctx
-        const send = (lines: LogPage['lines'], position: string) => writer.lines(lines, position)
-        await followLogs({ store, scope, from: asked.position, finishedAt, send, bell, signal: req.signal, config })
+        const { limit, tail } = asked
+        const { signal } = req
+        await followLogs({
+          store,
+          scope,
+          from,
+          limit,
+          atEnd: tail !== undefined,
+          finishedAt,
+          writer,
+          bell,
+          signal,
+          config,
+        })
         await writer.end()
       } finally {
         logFollowers.dec()

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import type { LogLine } from '@millrace/job-store'
+import type { PlacedLine } from '@millrace/job-store'
 
 export interface ResponseLike extends Writable {
   statusCode: number
@@ -18,23 +18,31 @@ export class LogWriter {
     private readonly signal: AbortSignal,
   ) {}
 
-  begin(): void {
+  begin(fileName?: string): void {
     this.res.statusCode = 200
+    if (fileName !== undefined) this.res.setHeader('content-disposition', `attachment; filename="${fileName}"`)
     this.res.setHeader('content-type', this.format === 'sse' ? 'text/event-stream' : 'application/x-ndjson')
     this.res.setHeader('cache-control', 'no-store')
     this.res.setHeader('x-accel-buffering', 'no')
     this.res.flushHeaders()
   }
 
-  /** Only the last line carries the position: until it has arrived, a reconnect goes back to the one before. */
-  async lines(lines: readonly LogLine[], position?: string): Promise<void> {
-    const texts = lines.map((line) => JSON.stringify(toView(line)))
-    if (this.format === 'ndjson') return await this.write(texts.map((text) => `${text}\n`).join(''))
-    const frames = texts.map((text, i) => {
-      const id = position !== undefined && i === texts.length - 1 ? `id: ${position}\n` : ''
-      return `${id}data: ${text}\n\n`
-    })
-    await this.write(frames.join(''))
+  /** A reconnect with a line's position goes on behind that line. */
+  async lines(lines: readonly PlacedLine[]): Promise<void> {
+    const texts = lines.map((line) => this.frame(JSON.stringify(toView(line)), line.position))
+    await this.write(texts.join(''))
+  }
+
+  /** For a reader that asked for the end and could not keep up with it. */
+  async missed(count: number, position: string): Promise<void> {
+    const text = JSON.stringify({ missed: count, position })
+    await this.write(
+      this.format === 'sse' ? `event: missed\n${this.frame(text, position)}` : this.frame(text, position),
+    )
+  }
+
+  private frame(text: string, position: string): string {
+    return this.format === 'sse' ? `id: ${position}\ndata: ${text}\n\n` : `${text}\n`
   }
 
   keepAlive(): void {
@@ -56,7 +64,7 @@ export class LogWriter {
   }
 }
 
-function toView(line: LogLine): Record<string, unknown> {
-  const { seq, at, level, stream, message, task, attempt, jobId } = line
-  return { seq, at: at.toISOString(), level, stream, message, task, attempt, jobId }
+function toView(line: PlacedLine): Record<string, unknown> {
+  const { seq, at, level, stream, message, task, attempt, jobId, leaseId, position } = line
+  return { seq, at: at.toISOString(), level, stream, message, task, attempt, jobId, leaseId, position }
 }
