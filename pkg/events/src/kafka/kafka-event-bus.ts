@@ -191,7 +191,7 @@ class BusOnKafka implements KafkaEventBus {
       if (topics?.has(PARTS_FREE)) relay.reclaim()
       relay.wake()
     }
-    const control = new ControlSession({ connectionString, logger, onHint })
+    const control = new ControlSession({ connectionString, logger, onHint, onListening: () => relay.wake() })
     control.listen()
     relay.start()
     return { pool, sender, relay, hints, control }

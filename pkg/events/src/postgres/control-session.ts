@@ -11,6 +11,8 @@ export interface ControlSessionOptions {
   connectionString: string
   logger: Logger
   onHint: (payload: string) => void
+  /** Hints are heard from now on; those before were not. */
+  onListening: () => void
 }
 
 /** What a lock was taken in: when the session is lost, so is every lock of it. */
@@ -39,6 +41,11 @@ export class ControlSession {
   constructor(private readonly options: ControlSessionOptions) {
     this.pinger = setInterval(() => this.ping(), pingEveryMs)
     this.pinger.unref()
+  }
+
+  /** Whether hints are heard, as far as is known: a connection that died shows within seconds. */
+  get isListening(): boolean {
+    return this.session !== undefined
   }
 
   /** Connects without waiting for a lock to be asked for, and again whenever the connection was lost. */
@@ -112,6 +119,7 @@ export class ControlSession {
       throw error
     }
     this.session = session
+    this.options.onListening()
     return session
   }
 

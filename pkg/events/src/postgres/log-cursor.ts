@@ -59,7 +59,9 @@ export class LogCursor {
       const page = await pages.read(this.position, topics)
       events.push(...(await this.lookIntoGaps()))
       for (const row of page.rows) {
-        if (row.id > this.position + 1) this.gaps.add(this.position + 1, row.id - 1)
+        // A page that others read may begin before this cursor's position.
+        const seen = Math.max(row.previous, this.position)
+        if (row.id > seen + 1) this.gaps.add(seen + 1, row.id - 1)
         this.position = row.id
         if (this.isWanted(row)) events.push(row)
       }
@@ -70,7 +72,7 @@ export class LogCursor {
 
   private async lookIntoGaps(): Promise<LogRow[]> {
     if (this.gaps.isEmpty) return []
-    const findings = await readGaps(this.options.pool, this.gaps, gapLimit)
+    const findings = await readGaps(this.options.pool, this.gaps, gapLimit, this.options.topics)
     this.gaps.fill(findings.rows.map((row) => row.id))
     if (findings.complete) this.gaps.settle(findings.snapshot)
     return findings.rows.filter(this.isWanted)

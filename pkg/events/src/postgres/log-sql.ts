@@ -6,11 +6,12 @@ import type { LogRow, PageRow } from './log-row.js'
 const maxPageBytes = 8 * 1024 * 1024
 
 /**
- * All ids after a position, so that gaps show, but the content of the wanted topics alone. A page ends early when its
- * content grows large; its first row always comes.
+ * The events of the wanted topics among the next ids after a position, and every other row that shows a gap before it or
+ * ends the page: what nobody here reads stays in the server, and yet each id up to the last row's is accounted for. A
+ * page ends early when its content grows large; its first row always comes.
  */
 const pageSql = `
-select id,
+select id, previous, ordinal,
   case when wanted then topic end as topic,
   case when wanted then event_id end as "eventId",
   case when wanted then source end as source,
@@ -21,12 +22,17 @@ select id,
   case when wanted then traceparent end as traceparent,
   case when wanted then data::text end as data
 from (
-  select page.*, topic = any($2::text[]) as wanted,
-    sum(case when topic = any($2::text[]) then pg_column_size(data) else 0 end)
-      over (order by id rows between unbounded preceding and 1 preceding) as bytes_before
-  from (select * from log where id > $1 order by id limit $3) page
-) sized
-where bytes_before is null or bytes_before < ${maxPageBytes}
+  select sized.*, lead(id) over (order by id) is null as is_last
+  from (
+    select page.*, topic = any($2::text[]) as wanted, lag(id, 1, $1::bigint) over (order by id) as previous,
+      (row_number() over (order by id))::int as ordinal,
+      sum(case when topic = any($2::text[]) then pg_column_size(data) else 0 end)
+        over (order by id rows between unbounded preceding and 1 preceding) as bytes_before
+    from (select * from log where id > $1 order by id limit $3) page
+  ) sized
+  where bytes_before is null or bytes_before < ${maxPageBytes}
+) cut
+where wanted or previous <> id - 1 or is_last
 order by id`
 
 export async function readPage(pool: Pool, after: number, topics: string[], limit: number): Promise<PageRow[]> {
@@ -43,7 +49,7 @@ select pg_snapshot_xmin(s)::text as xmin, case when $4 then pg_current_xact_id()
 from pg_current_snapshot() s
 left join (
   select l.id, l.topic, l.event_id as "eventId", l.source, l.subject, l.time, l.key, l.sequence, l.traceparent,
-    l.data::text as data
+    case when l.topic = any($5::text[]) then l.data::text end as data
   from unnest($1::bigint[], $2::bigint[]) as gap (low, high)
   cross join lateral (select * from log where id between gap.low and gap.high order by id limit $3) l
   order by l.id
@@ -59,9 +65,15 @@ export interface GapFindings {
 
 type GapRow = { xmin: string; next: string | null } & (LogRow | { id: null })
 
-export async function readGaps(pool: Pool, gaps: GapSet, limit: number): Promise<GapFindings> {
+/** The rows of other topics than the given ones come without their content. */
+export async function readGaps(
+  pool: Pool,
+  gaps: GapSet,
+  limit: number,
+  topics: readonly string[],
+): Promise<GapFindings> {
   const { lows, highs } = gaps.ranges
-  const values = [lows, highs, limit, gaps.needsHorizon]
+  const values = [lows, highs, limit, gaps.needsHorizon, topics]
   const { rows } = await pool.query<GapRow>({ name: 'events-gaps', text: gapsSql, values })
   const first = rows[0]
   if (first === undefined) throw new Error('a snapshot has bounds')

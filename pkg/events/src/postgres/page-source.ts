@@ -28,7 +28,7 @@ const totalSize = (rows: readonly PageRow[]): number => rows.reduce((sum, row) =
 
 const freshPage = (rows: PageRow[]): Page => ({
   rows,
-  more: rows.length >= pageLimit || totalSize(rows) >= largePageBytes,
+  more: (rows.at(-1)?.ordinal ?? 0) >= pageLimit || totalSize(rows) >= largePageBytes,
 })
 
 function firstAfter(rows: readonly PageRow[], id: number): number {
@@ -49,7 +49,7 @@ function firstAfter(rows: readonly PageRow[], id: number): number {
 export class PageSource {
   private readonly topicCounts = new Map<Topic, number>()
   private window: Window | undefined
-  private inFlight: { after: number; page: Promise<PageRow[]> } | undefined
+  private inFlight: { after: number; page: Promise<PageRow[]>; sentNow: boolean } | undefined
 
   constructor(private readonly pool: Pool) {}
 
@@ -68,7 +68,7 @@ export class PageSource {
     }
   }
 
-  /** Rows after a position, in order of id; all ids, and the content of at least the given topics. */
+  /** Rows after a position, in order of id: those of at least the given topics, and whatever accounts for the ids between. */
   async read(after: number, topics: readonly Topic[]): Promise<Page> {
     const end = this.window?.rows.at(-1)?.id
     if (this.window === undefined || end === undefined || after >= end) return await this.readHead(after)
@@ -78,10 +78,18 @@ export class PageSource {
   }
 
   private async readHead(after: number): Promise<Page> {
-    // A query already under way may be older than the hint that woke this reader.
-    if (this.inFlight?.after === after) return { rows: await this.inFlight.page, more: true }
-    const request = { after, page: readPage(this.pool, after, [...this.topicCounts.keys()], pageLimit) }
+    if (this.inFlight?.after === after) {
+      const { page, sentNow } = this.inFlight
+      // A query sent earlier may be older than the hint that woke this reader; one of this very turn is not.
+      return sentNow ? freshPage(await page) : { rows: await page, more: true }
+    }
+    const page = readPage(this.pool, after, [...this.topicCounts.keys()], pageLimit)
+    const request = { after, page, sentNow: true }
     this.inFlight = request
+    // After all who were woken together with this reader have asked, and before anything else is heard.
+    process.nextTick(() => {
+      request.sentNow = false
+    })
     try {
       const rows = await request.page
       if (this.inFlight === request) this.keep(after, rows)

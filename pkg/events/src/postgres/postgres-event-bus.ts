@@ -20,7 +20,9 @@ export interface PostgresEventBusOptions {
   retentionDays?: number
 }
 
+/** The poll is the truth: it finds what no hint spoke of. While hints are heard it may be slow. */
 const pollMs = 250
+const slowPolls = 4
 const lagEveryMs = 5_000
 const pruneEveryMs = 3_600_000
 
@@ -46,6 +48,7 @@ class PostgresEventBus implements EventBus {
   private readonly tails = new Set<Reader>()
   private readonly timers: NodeJS.Timeout[]
   private closing: Promise<void> | undefined
+  private pollsSkipped = 0
 
   constructor(private readonly options: PostgresEventBusOptions) {
     const { connectionString, logger } = options
@@ -60,12 +63,13 @@ class PostgresEventBus implements EventBus {
         const { sender, topics } = readHint(payload)
         if (sender !== this.id) this.wake(topics)
       },
+      onListening: () => this.wake(),
     })
     this.pages = new PageSource(this.pool)
     this.offsets = new OffsetStore(this.pool, logger)
     this.hints = new HintSender(this.pool, this.id)
     this.timers = [
-      setInterval(() => this.wake(), pollMs),
+      setInterval(() => this.poll(), pollMs),
       setInterval(() => void this.measureLag(), lagEveryMs),
       setInterval(() => void this.prune(), pruneEveryMs),
     ]
@@ -142,6 +146,13 @@ class PostgresEventBus implements EventBus {
     await this.hints.close()
     await this.control.close()
     await this.pool.end()
+  }
+
+  private poll(): void {
+    this.pollsSkipped += 1
+    if (this.control.isListening && this.pollsSkipped < slowPolls) return
+    this.pollsSkipped = 0
+    this.wake()
   }
 
   private wake(topics?: ReadonlySet<string>): void {
