@@ -32,6 +32,12 @@ const byPath: ReadonlyMap<string, Callers> = new Map([
     GetJwks: ['workflow', 'scheduler', 'metadata', 'notification', 'artifact'],
     GetSecrets: ['scheduler'],
     FindInvalidKeys: ['scheduler'],
+    GetQuotas: ['workflow', 'scheduler', 'artifact'],
+    GetUsage: workflow,
+    UseMails: ['notification', 'worker'],
+    OpenStream: ['workflow', 'metadata'],
+    KeepStreams: ['workflow', 'metadata'],
+    ReportStorage: ['artifact'],
   }),
   ...rights(workflowServiceDefinition, {
     CreateRun: ['scheduler'],
@@ -67,6 +73,7 @@ const byPath: ReadonlyMap<string, Callers> = new Map([
     BackfillSchedule: workflow,
     PreviewBackfill: workflow,
     NextTicks: workflow,
+    CountSchedules: workflow,
   }),
   ...rights(controlServiceDefinition, {
     ListWorkers: workflow,

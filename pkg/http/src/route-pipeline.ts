@@ -8,7 +8,7 @@ import { type Attempt, assertKey, beginIdempotent, digestOf } from './idempotenc
 import { watchIdentity } from './identity-watch.js'
 import { sendReply } from './reply.js'
 import { clientAddressOf } from './request-facts.js'
-import type { HttpServerOptions, RouteHandler, RouteReply, RouteRequest } from './types.js'
+import type { HttpServerOptions, RouteHandler, RouteReply, RouteRequest, StreamRecheck } from './types.js'
 import { createValidator, type RouteValidator } from './validation.js'
 
 export interface Incoming {
@@ -40,7 +40,10 @@ export function createPipeline(route: Route, handler: RouteHandler, options: Htt
     const { req, res } = incoming
     const identity = route.access === 'open' ? undefined : await authenticate(req, options.verifier, options.service)
     if (identity) authorise(route, identity, incoming.params)
-    if (identity && watched && recheck) watchIdentity({ ...incoming, route, identity }, recheck)
+    if (identity && watched && recheck) {
+      watchIdentity({ ...incoming, route, identity }, recheck)
+      await countStream(res, identity.projectId, recheck)
+    }
     const query = validator.query(new URLSearchParams(incoming.search))
     const body = await readBody(req, res)
     if (body.bytes.byteLength > 0 && !isRawBody(route)) validator.body(body.value, body.bytes.byteLength)
@@ -52,6 +55,14 @@ export function createPipeline(route: Route, handler: RouteHandler, options: Htt
         : await handler(request)
     await sendReply(res, reply, route)
   }
+}
+
+/** The caller may be gone before iam answered. */
+async function countStream(res: express.Response, projectId: string, { openStream }: StreamRecheck): Promise<void> {
+  const ended = await openStream?.(projectId)
+  if (!ended) return
+  if (res.closed) ended()
+  else res.once('close', ended)
 }
 
 const isRawBody = (route: Route) => route.body?.contentTypes?.some((type) => type !== 'application/json') === true

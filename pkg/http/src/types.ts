@@ -65,6 +65,8 @@ export interface IdempotencyOptions {
 export interface StreamRecheck {
   /** Takes the whole `authorization` value and the slug of a project; throws when it is not good. */
   validateToken: (authorization: string, project?: string) => Promise<Identity>
+  /** Counts the stream against its project's quota, and resolves to what says that it ended. */
+  openStream?: (projectId: string) => Promise<() => void>
   everyMs?: number
   maxAgeMs?: number
 }

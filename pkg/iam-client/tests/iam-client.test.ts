@@ -30,6 +30,12 @@ beforeAll(async () => {
           getJwks: async () => ({ jwksJson: JSON.stringify(authority.jwks) }),
           getSecrets: async () => ({}),
           findInvalidKeys: async () => ({}),
+          getQuotas: async () => ({}),
+          getUsage: async () => ({}),
+          useMails: async () => ({ allowed: false, retryAfterSeconds: 60 }),
+          openStream: async () => ({ allowed: false }),
+          keepStreams: async () => ({}),
+          reportStorage: async () => ({}),
           validateToken: async (request: iam.ValidateTokenRequest__Output, call: CallContext) => {
             asked.push(request)
             askers.push(call.service)

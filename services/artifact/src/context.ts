@@ -1,5 +1,5 @@
 import { createEventBus, type EventBus } from '@millrace/events'
-import { createIamClient } from '@millrace/iam-client'
+import { createIamClient, type IamClient, type QuotasOf } from '@millrace/iam-client'
 import { type IdentityVerifier, orService } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createFileObjectStore, createS3ObjectStore, type ObjectStore } from '@millrace/object-store'
@@ -16,6 +16,8 @@ export interface ArtifactDeps {
   store: ObjectStore
   verifier: Pick<IdentityVerifier, 'verify'>
   runs: Runs
+  quotas: QuotasOf
+  reportStorage: IamClient['reportStorage']
 }
 
 export interface AppContext extends ArtifactDeps {
@@ -39,9 +41,8 @@ function makeStore({ s3, files }: ArtifactConfig): ObjectStore {
   return createFileObjectStore(files)
 }
 
-function makeVerifier({ iamGrpc, identity }: ArtifactConfig, logger: Logger, owned: Owned): IdentityVerifier {
-  const iam = createIamClient({ address: iamGrpc, identity, logger })
-  return owned.add(iam, (made) => made.close()).verifier
+function makeIam({ iamGrpc, identity }: ArtifactConfig, logger: Logger, owned: Owned): IamClient {
+  return owned.add(createIamClient({ address: iamGrpc, identity, logger }), (made) => made.close())
 }
 
 export function createContext(config: ArtifactConfig, overrides: Partial<ArtifactDeps>): AppContext {
@@ -55,11 +56,14 @@ export function createContext(config: ArtifactConfig, overrides: Partial<Artifac
       (made) => made.close(),
     )
   const store = overrides.store ?? makeStore(config)
-  const people = overrides.verifier ?? makeVerifier(config, logger, owned)
+  const iam = makeIam(config, logger, owned)
+  const people = overrides.verifier ?? iam.verifier
   // The platform's own worker brings files of `shell`, the scheduler large outputs; neither has a user's identity.
   const verifier = orService(people, config.identity, ['worker', 'scheduler'])
   const runs =
     overrides.runs ?? owned.add(createRuns(config.schedulerGrpc, config.identity, logger), (made) => made.close())
   const limits = { ...defaultLimits, ...config.limits }
-  return { config, limits, logger, pool, bus, store, verifier, runs, close: () => owned.close() }
+  const { quotas, reportStorage } = { ...iam, ...overrides }
+  const close = () => owned.close()
+  return { config, limits, logger, pool, bus, store, verifier, runs, quotas, reportStorage, close }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { crashPoint } from '@millrace/crash-point'
-import { tooLarge } from '@millrace/errors'
+import { AppError, tooLarge } from '@millrace/errors'
 import { withTransaction } from '@millrace/postgres'
 import type { AppContext } from './context.js'
 import { lockArtifact } from './db/find-artifact.js'
@@ -9,6 +9,7 @@ import { linkContent } from './db/link-content.js'
 import { announceObject, trashObjects } from './db/object-trash.js'
 import type { Artifact, Content } from './domain/artifact.js'
 import { artifactNotFound, assertPending } from './domain/artifact-errors.js'
+import { assertWithinQuota, grows, roomFor, storageExceeded } from './storage-quota.js'
 
 export interface Received {
   artifact: Artifact
@@ -20,6 +21,8 @@ interface Upload {
   req: IncomingMessage
   res: ServerResponse
 }
+
+const isTooLarge = (error: unknown): boolean => error instanceof AppError && error.code === 'too_large'
 
 /**
  * Streams a request's body into an object of its own and links it to the pending artifact; `then` joins the linking
@@ -36,10 +39,16 @@ export async function receiveUpload<T>(
     if (!res.headersSent) res.setHeader('connection', 'close')
     throw error
   }
-  const maxBytes = artifact.declaredSize ?? ctx.limits.maxBytes
-  if (Number(req.headers['content-length'] ?? 0) > maxBytes) {
-    return refuse(tooLarge('content_too_large', `The content is larger than ${maxBytes} bytes.`))
-  }
+  const { storageBytes: limit } = await ctx.quotas(artifact.projectId)
+  const mostAllowed = artifact.declaredSize ?? ctx.limits.maxBytes
+  // What was announced is counted already; of what was not, no more is taken in than there is room for.
+  const room = artifact.declaredSize === null ? await roomFor(ctx, artifact, limit) : mostAllowed
+  const maxBytes = Math.min(mostAllowed, room)
+  const overfull = () =>
+    limit !== null && room < mostAllowed
+      ? storageExceeded(limit)
+      : tooLarge('content_too_large', `The content is larger than ${maxBytes} bytes.`)
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) return refuse(overfull())
   const objectKey = `${artifact.projectId}/${artifact.id}.${randomUUID()}`
   await announceObject(ctx.pool, objectKey, ctx.limits.pendingMs)
   crashPoint('artifact.announced')
@@ -52,12 +61,13 @@ export async function receiveUpload<T>(
       if (locked === undefined) throw artifactNotFound()
       assertPending(locked)
       await linkContent(tx, locked, objectKey, content)
+      if (grows(locked, content)) await assertWithinQuota(tx, locked, limit)
       crashPoint('artifact.linked')
       return await then(tx, { artifact: locked, objectKey, content })
     })
   } catch (error) {
     await trashObjects(ctx.pool, [objectKey]).catch(() => undefined)
-    return refuse(error)
+    return refuse(isTooLarge(error) ? overfull() : error)
   } finally {
     req.setTimeout(0)
   }

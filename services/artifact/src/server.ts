@@ -6,6 +6,7 @@ import type { ArtifactConfig } from './config.js'
 import { onWorkflowDeleted } from './consumers/workflow-deleted.js'
 import { type AppContext, type ArtifactDeps, createContext } from './context.js'
 import { handlersOf } from './http/handlers.js'
+import { startStorageReports } from './storage-reporter.js'
 import { Sweeper } from './sweeper.js'
 
 export interface ArtifactService {
@@ -29,11 +30,13 @@ export function createArtifactService(config: ArtifactConfig, overrides: Partial
   })
   let consumer: Subscription | undefined
   let httpPort = 0
+  let stopReports: (() => Promise<void>) | undefined
   const stop = async () => {
     // Order: nothing new comes in, then what is under way ends, then what it stood on goes.
     await http.stop()
     await consumer?.close()
     await sweeper.stop()
+    await stopReports?.()
     await ctx.close()
   }
   return {
@@ -51,6 +54,7 @@ export function createArtifactService(config: ArtifactConfig, overrides: Partial
           handler: onWorkflowDeleted(ctx),
         })
         sweeper.start()
+        stopReports = startStorageReports(ctx)
         httpPort = await http.start(config.http.host, config.http.port)
       } catch (error) {
         await stop()

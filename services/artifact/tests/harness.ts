@@ -6,6 +6,7 @@ import { type scheduler, schedulerInternalDefinition } from '@millrace/contracts
 import { notFound, unavailable } from '@millrace/errors'
 import { appendEvents, type CloudEvent, type Topic } from '@millrace/events'
 import { createGrpcServer, type HandlersOf } from '@millrace/grpc'
+import { noQuotas } from '@millrace/iam-client'
 import { IDENTITY_HEADER, type Identity } from '@millrace/identity'
 import { createPool, type Pool } from '@millrace/postgres'
 import { testDatabase, testIdentityAuthority, testLogger, testService, waitFor } from '@millrace/testkit'
@@ -110,7 +111,11 @@ export async function startHarness(
         files: { directory, signingKey: Buffer.alloc(32, 1) },
         limits,
       },
-      { logger: testLogger, verifier: authority.verifier, ...overrides },
+      {
+        ...{ logger: testLogger, verifier: authority.verifier },
+        ...{ quotas: async () => noQuotas, reportStorage: async () => undefined },
+        ...overrides,
+      },
     )
   const harness: Harness = {
     url: '',

@@ -1,7 +1,9 @@
 import { purgeExpiredKeys } from '@millrace/http'
 import type { IamContext } from './context.js'
+import { deleteOldUsage } from './db/daily-usage.js'
 import { deleteOldLoginFailures } from './db/login-failures.js'
 import { deleteExpiredTokens } from './db/one-time-tokens.js'
+import { deleteLostStreams } from './db/open-streams.js'
 import { deleteExpiredFamilies } from './db/refresh-tokens.js'
 
 const EVERY_MS = 60_000
@@ -14,6 +16,8 @@ export function startHousekeeping(ctx: IamContext): () => void {
     await deleteExpiredFamilies(ctx.pool)
     await deleteExpiredTokens(ctx.pool)
     await purgeExpiredKeys(ctx.pool)
+    await deleteLostStreams(ctx.pool)
+    await deleteOldUsage(ctx.pool)
   }
   const timer = setInterval(() => {
     sweep().catch((error: unknown) => ctx.logger.warn({ err: error }, 'housekeeping failed'))

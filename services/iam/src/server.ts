@@ -16,6 +16,10 @@ import { check } from './rpc/check.js'
 import { findInvalidKeys } from './rpc/find-invalid-keys.js'
 import { getJwks } from './rpc/get-jwks.js'
 import { getSecrets } from './rpc/get-secrets.js'
+import { getQuotas, getUsage } from './rpc/quotas.js'
+import { reportStorage } from './rpc/report-storage.js'
+import { keepStreams, openStream } from './rpc/streams.js'
+import { useMails } from './rpc/use-mails.js'
 import { validateToken } from './rpc/validate-token.js'
 
 export interface IamService {
@@ -53,7 +57,13 @@ function grpcServer(ctx: IamContext): GrpcServer {
         handlers: {
           findInvalidKeys: findInvalidKeys(ctx),
           getJwks: getJwks(ctx),
+          getQuotas: getQuotas(ctx),
           getSecrets: getSecrets(ctx),
+          getUsage: getUsage(ctx),
+          keepStreams: keepStreams(ctx),
+          openStream: openStream(ctx),
+          reportStorage: reportStorage(ctx),
+          useMails: useMails(ctx),
           validateToken: validateToken(ctx),
         },
       },

@@ -1,5 +1,5 @@
 import { createEventBus, type EventBus } from '@millrace/events'
-import { createIamClient, type IamClient, type ValidateToken } from '@millrace/iam-client'
+import { createIamClient, type IamClient, type OpenStream, type ValidateToken } from '@millrace/iam-client'
 import type { IdentityVerifier } from '@millrace/identity'
 import { createMongoJobStore, createPostgresJobStore, type JobStore } from '@millrace/job-store'
 import { createLogger, type Logger } from '@millrace/logger'
@@ -18,6 +18,7 @@ export interface MetadataDeps {
   bus: EventBus
   verifier: IdentityVerifier
   validateToken: ValidateToken
+  openStream: OpenStream
   scheduler: SchedulerRuns
 }
 
@@ -39,13 +40,14 @@ export function createContext(config: MetadataConfig, overrides: Partial<Metadat
   const iam = owned.add(makeIam(config, logger), (made) => made.close())
   const verifier = overrides.verifier ?? iam.verifier
   const validateToken = overrides.validateToken ?? iam.validateToken
+  const openStream = overrides.openStream ?? iam.openStream
   const scheduler = overrides.scheduler ?? makeScheduler(config, logger, owned)
   const follow = { ...defaultFollow, ...config.follow }
   const hub = new RunBells()
   const runs = new KnownRuns(store, scheduler, hub, follow)
   const appender = createLogAppender(store, hub)
   const close = () => owned.close()
-  return { config, follow, logger, store, bus, verifier, validateToken, hub, runs, appender, close }
+  return { config, follow, logger, store, bus, verifier, validateToken, openStream, hub, runs, appender, close }
 }
 
 function makeStore(config: MetadataConfig, logger: Logger): JobStore {

@@ -74,7 +74,7 @@ const makeHttpServer = (ctx: AppContext) =>
     routes: routesOf('metadata'),
     handlers: handlersOf(ctx),
     verifier: ctx.verifier,
-    recheck: { validateToken: ctx.validateToken },
+    recheck: { validateToken: ctx.validateToken, openStream: ctx.openStream },
     logger: ctx.logger,
     readiness: async () => {
       const up = await ctx.store.ping()

@@ -135,6 +135,12 @@ function iamStandIn(authority: IdentityAuthority, tokens: Map<string, Partial<ia
           getJwks: () => Promise.resolve({ jwksJson: JSON.stringify(authority.jwks) }),
           getSecrets: () => Promise.resolve({}),
           findInvalidKeys: () => Promise.resolve({}),
+          getQuotas: () => Promise.resolve({}),
+          getUsage: () => Promise.resolve({}),
+          useMails: () => Promise.resolve({ allowed: true }),
+          openStream: () => Promise.resolve({ allowed: true }),
+          keepStreams: () => Promise.resolve({}),
+          reportStorage: () => Promise.resolve({}),
           validateToken: (request: iam.ValidateTokenRequest__Output) => {
             const known = tokens.get(request.token ?? '')
             if (known === undefined) return Promise.resolve({ valid: false, reason: 'unknown' })

@@ -1,6 +1,6 @@
 import { createEgress, type Egress } from '@millrace/egress'
 import { createEventBus, type EventBus } from '@millrace/events'
-import { createIamClient } from '@millrace/iam-client'
+import { createIamClient, type IamClient } from '@millrace/iam-client'
 import type { IdentityVerifier } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createMailer, type Mailer } from '@millrace/mailer'
@@ -19,6 +19,7 @@ export interface NotificationDeps {
   egress: Egress
   mailer: Mailer
   verifier: IdentityVerifier
+  useMails: IamClient['useMails']
 }
 
 export interface AppContext extends NotificationDeps {
@@ -45,12 +46,13 @@ export function createContext(config: NotificationConfig, overrides: Partial<Not
     overrides.egress ??
     owned.add(createEgress(config.egress ?? { allowPrivate: false, allow: [] }), (made) => made.close())
   const mailer = overrides.mailer ?? createMailer(config.mail ?? {})
-  const verifier = overrides.verifier ?? makeVerifier(config, logger, owned)
+  const { verifier, useMails } = { ...makeIam(config, logger, owned), ...overrides }
   const delivery = { ...defaultDelivery, ...config.delivery }
   const box = createSecretBox(config.secretKey)
-  const send = createSender({ egress, mailer, box, timeoutMs: delivery.timeoutMs })
+  const send = createSender({ egress, mailer, box, timeoutMs: delivery.timeoutMs, useMails })
   const loop = new DeliveryLoop({ pool, logger, send, config: delivery, onRecorded: () => bus.hint() })
-  return { config, logger, pool, bus, egress, mailer, verifier, delivery, box, send, loop, close: () => owned.close() }
+  const close = () => owned.close()
+  return { config, logger, pool, bus, egress, mailer, verifier, useMails, delivery, box, send, loop, close }
 }
 
 function makePool(config: NotificationConfig, logger: Logger): Pool {
@@ -62,7 +64,6 @@ function makePool(config: NotificationConfig, logger: Logger): Pool {
   })
 }
 
-function makeVerifier({ iamGrpc, identity }: NotificationConfig, logger: Logger, owned: Owned): IdentityVerifier {
-  const iam = createIamClient({ address: iamGrpc, identity, logger })
-  return owned.add(iam, (made) => made.close()).verifier
+function makeIam({ iamGrpc, identity }: NotificationConfig, logger: Logger, owned: Owned): IamClient {
+  return owned.add(createIamClient({ address: iamGrpc, identity, logger }), (made) => made.close())
 }

@@ -1,6 +1,6 @@
 import { around } from '@millrace/crash-point'
 import { createEventBus, type EventBus, publisherOf } from '@millrace/events'
-import { createIamClient, type IamClient } from '@millrace/iam-client'
+import { createIamClient, type IamClient, type QuotasOf } from '@millrace/iam-client'
 import { createLogger, type Logger } from '@millrace/logger'
 import { type Listener, listen, type Pool } from '@millrace/postgres'
 import { Owned } from '@millrace/service-runner'
@@ -31,6 +31,7 @@ export interface SchedulerDeps {
   pools: SchedulerPools
   bus: EventBus
   iam: IamClient
+  quotas: QuotasOf
   workflows: WorkflowClient
   secrets: SecretsClient
   /** Absent: outputs of any size stay in the database. */
@@ -75,6 +76,7 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
   const iam =
     overrides.iam ??
     owned.add(createIamClient({ address: config.iamGrpc, identity: config.identity, logger }), (made) => made.close())
+  const quotas = overrides.quotas ?? iam.quotas
   const workflows =
     overrides.workflows ??
     owned.add(createWorkflowClient(config.workflowGrpc, config.identity, logger), (made) => made.close())
@@ -100,6 +102,7 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     env,
     bus,
     iam,
+    quotas,
     workflows,
     secrets,
     artifacts,

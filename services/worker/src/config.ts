@@ -51,6 +51,8 @@ export interface WorkerConfig {
   }
   /** Where `email` goes; without it this worker leaves such tasks to others. */
   mail?: { smtpUrl?: string | undefined; directory?: string | undefined; from?: string | undefined }
+  /** Where mails are counted; a worker with a project's key has its own mail server and counts nothing. */
+  iamGrpc?: string | undefined
   /** For files of `shell`: the artifact service, or the gateway for a worker with a key. */
   artifactUrl?: string
   /** End when the channel to the parent process closes, so that no worker outlives a killed supervisor. */
@@ -72,6 +74,7 @@ function defaultName(): string {
 const fields = {
   schedulerGrpc: address('MILLRACE_SCHEDULER_PUBLIC_GRPC'),
   metadataGrpc: address('MILLRACE_METADATA_GRPC'),
+  iamGrpc: address('MILLRACE_IAM_GRPC', { default: undefined }),
   host: serviceFields.host,
   grpcPort: integer('MILLRACE_SERVICE_GRPC_PORT', { default: 0, min: 0, max: 65_535 }),
   httpPort: integer('MILLRACE_SERVICE_HTTP_PORT', { default: undefined, min: 0, max: 65_535 }),

@@ -2,12 +2,14 @@ import { dispatchDefinition, logServiceDefinition } from '@millrace/contracts'
 import { createEgress, type Egress } from '@millrace/egress'
 import { createKafkaEventBus, type KafkaEventBus } from '@millrace/events'
 import { createGrpcClient, type GrpcClient } from '@millrace/grpc'
+import { createIamClient, type IamClient } from '@millrace/iam-client'
 import { IDENTITY_HEADER, type ServiceName } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createMailer, type Mailer } from '@millrace/mailer'
 import type { Peer } from './circuit/circuits.js'
 import { type ArtifactClientOptions, createArtifactClient } from './clients/artifacts.js'
 import type { WorkerConfig } from './config.js'
+import type { Mailing, UseMails } from './executors/email.js'
 import type { Executor } from './executors/executor.js'
 import { builtInExecutors, createRegistry, type ExecutorRegistry } from './executors/registry.js'
 import { LogShipper } from './logs/log-shipper.js'
@@ -18,6 +20,7 @@ export interface WorkerDeps {
   logger: Logger
   egress: Egress
   mailer: Mailer
+  useMails: UseMails
   dispatch: DispatchClient
   logs: GrpcClient<typeof logServiceDefinition>
   /** Where results are published and the doorbell rings. */
@@ -39,10 +42,17 @@ export interface WorkerContext {
   close(): Promise<void>
 }
 
-function builtIns(config: WorkerConfig, egress: Egress, mailer: Mailer | undefined, logger: Logger): Executor[] {
+interface BuiltInParts {
+  egress: Egress
+  mailer: Mailer | undefined
+  useMails: UseMails
+  logger: Logger
+}
+
+function builtIns(config: WorkerConfig, { egress, mailer, useMails, logger }: BuiltInParts): Executor[] {
   const { shell, artifactUrl } = config
   const artifacts = artifactUrl === undefined ? undefined : createArtifactClient(artifactCaller(config, artifactUrl))
-  return builtInExecutors({ egress, mail: makeMail(config, mailer), shell: { ...shell, artifacts, logger } })
+  return builtInExecutors({ egress, mail: makeMail(config, mailer, useMails), shell: { ...shell, artifacts, logger } })
 }
 
 function artifactCaller(config: WorkerConfig, baseUrl: string): ArtifactClientOptions {
@@ -64,12 +74,21 @@ const serviceToken =
 const callerTo = (config: WorkerConfig, audience: ServiceName) =>
   config.apiKey ? { bearer: config.apiKey } : { serviceToken: serviceToken(config, audience) }
 
-function makeMail({ mail = {} }: WorkerConfig, given: Mailer | undefined): { mailer: Mailer; peer: Peer } | undefined {
+function makeMail(config: WorkerConfig, given: Mailer | undefined, useMails: UseMails): Mailing | undefined {
+  const { mail = {} } = config
   const peer = smtpPeer(mail.smtpUrl)
-  if (given) return { mailer: given, peer }
+  if (given) return { mailer: given, peer, useMails }
   const isPlaced = mail.smtpUrl !== undefined || mail.directory !== undefined
-  return isPlaced ? { mailer: createMailer(mail), peer } : undefined
+  return isPlaced ? { mailer: createMailer(mail), peer, useMails } : undefined
 }
+
+/** Mail of the platform's own worker counts; a project's worker sends through a mail server of its own. */
+function makeIam({ apiKey, identity, iamGrpc }: WorkerConfig, logger: Logger): IamClient | undefined {
+  if (apiKey !== undefined || identity === undefined || iamGrpc === undefined) return undefined
+  return createIamClient({ address: iamGrpc, identity, logger })
+}
+
+const uncounted: UseMails = () => Promise.resolve()
 
 function smtpPeer(url: string | undefined): Peer {
   if (url === undefined) return { host: 'folder', port: 0 }
@@ -91,7 +110,11 @@ export function createContext(config: WorkerConfig, overrides: Partial<WorkerDep
   const dispatch = overrides.dispatch ?? createGrpcClient(dispatchDefinition, config.schedulerGrpc, sticking)
   const toLogs = { ...callerTo(config, 'metadata'), logger }
   const logs = overrides.logs ?? createGrpcClient(logServiceDefinition, config.metadataGrpc, toLogs)
-  const executors = createRegistry(overrides.executors ?? builtIns(config, egress, overrides.mailer, logger))
+  const iam = makeIam(config, logger)
+  const useMails = overrides.useMails ?? iam?.useMails ?? uncounted
+  const executors = createRegistry(
+    overrides.executors ?? builtIns(config, { egress, mailer: overrides.mailer, useMails, logger }),
+  )
   const shipper = new LogShipper({ append: (lines) => logs.append({ lines }, { timeoutMs: 10_000 }), logger })
   const { name, queues, concurrency, leaseWaitMs, drainTimeoutMs, flushTimeoutMs } = config
   const bus = overrides.bus ?? makeBus(config, logger)
@@ -108,6 +131,7 @@ export function createContext(config: WorkerConfig, overrides: Partial<WorkerDep
       await bus?.close()
       dispatch.close()
       logs.close()
+      iam?.close()
       await egress.close()
     },
   }

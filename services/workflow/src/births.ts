@@ -1,6 +1,8 @@
 import { crashPoint } from '@millrace/crash-point'
 import { AppError, conflict } from '@millrace/errors'
+import { noQuotas, type ProjectQuotas, type QuotasOf } from '@millrace/iam-client'
 import { createBatcher, ItemFailure, isDataError, type Pool, type Tx, withTransaction } from '@millrace/postgres'
+import { giveBackRuns, takeRuns } from './db/daily-runs.js'
 import { type InsertOutcome, insertRunRequests, type NewRunRequest } from './db/insert-run-requests.js'
 import { findByDedupeKey, type RunRequest } from './db/run-requests.js'
 import { checkLabels } from './domain/labels.js'
@@ -34,6 +36,7 @@ export interface RunBirths {
 
 interface BirthsOptions {
   pool: Pool
+  quotas: QuotasOf
   versions: VersionCache
   onCommitted: () => void
 }
@@ -42,7 +45,7 @@ const overtakenTries = 5
 const overtaken = (): AppError => conflict('workflow_changing', 'The workflow is being changed; try again.')
 const isBorn = (outcome: InsertOutcome): boolean => outcome === 'born' || outcome === 'waiting'
 
-export function createRunBirths({ pool, versions, onCommitted }: BirthsOptions): RunBirths {
+export function createRunBirths({ pool, versions, quotas, onCommitted }: BirthsOptions): RunBirths {
   const batcher = createBatcher<NewRunRequest, InsertOutcome>({
     run: (items) => insertBatch(pool, items, onCommitted),
     maxBatch: 500,
@@ -58,9 +61,11 @@ export function createRunBirths({ pool, versions, onCommitted }: BirthsOptions):
         const version = await versions.resolve(order.projectId, order.workflow, order.version)
         await checkInput(version, order.input, order.projectId)
         const planned = planBirth(order, version, inputJson)
-        const outcome = order.settle
-          ? await insertAlone(pool, planned, order.settle, onCommitted)
-          : await batcher.submit(planned.item)
+        const limits = await quotas(order.projectId)
+        const outcome =
+          order.settle || limits.runsPerDay !== null
+            ? await insertAlone(pool, planned, limits, order.settle, onCommitted)
+            : await batcher.submit(planned.item)
         if (isBorn(outcome)) return { run: bornAs(planned, outcome), existing: false }
         if (outcome === 'stale') versions.forget(order.projectId, order.workflow, order.version)
         else {
@@ -70,7 +75,11 @@ export function createRunBirths({ pool, versions, onCommitted }: BirthsOptions):
       }
       throw overtaken()
     },
-    createMany: (orders, settle) => createMany(pool, versions, orders, settle, onCommitted),
+    createMany: async (orders, settle) => {
+      const [first] = orders
+      const limits = first ? await quotas(first.projectId) : noQuotas
+      return createMany(pool, versions, limits, orders, settle, onCommitted)
+    },
     close: () => batcher.close(),
   }
 }
@@ -112,12 +121,16 @@ async function insertBatch(
 async function insertAlone(
   pool: Pool,
   planned: PlannedBirth,
-  settle: NonNullable<RunOrder['settle']>,
+  limits: ProjectQuotas,
+  settle: RunOrder['settle'],
   onCommitted: () => void,
 ): Promise<InsertOutcome> {
+  const { projectId } = planned.item
   const outcome = await withTransaction(pool, async (tx) => {
+    await takeRuns(tx, projectId, 1, limits)
     const [made = 'stale'] = await insertRunRequests(tx, [planned.item])
-    if (isBorn(made)) await settle(tx, bornAs(planned, made))
+    if (isBorn(made)) await settle?.(tx, bornAs(planned, made))
+    else if (limits.runsPerDay !== null) await giveBackRuns(tx, projectId, 1)
     crashPoint('workflow.birth.settled')
     return made
   })
@@ -129,6 +142,7 @@ async function insertAlone(
 async function createMany(
   pool: Pool,
   versions: VersionCache,
+  limits: ProjectQuotas,
   orders: readonly RunOrder[],
   settle: (tx: Tx, outcomes: readonly BirthOutcome[]) => Promise<void>,
   onCommitted: () => void,
@@ -136,6 +150,9 @@ async function createMany(
   let plans = await planAll(versions, orders)
   const outcomes = await withTransaction(pool, async (tx) => {
     const results: BirthOutcome[] = plans.map((plan) => (plan instanceof AppError ? plan : overtaken()))
+    const projectId = orders[0]?.projectId ?? ''
+    const taken = plans.filter((plan) => !(plan instanceof AppError)).length
+    await takeRuns(tx, projectId, taken, limits)
     for (let tries = 0; tries < overtakenTries; tries++) {
       const open = plans.flatMap((plan, at) => (plan instanceof AppError ? [] : [{ plan, at }]))
       if (open.length === 0) break
@@ -156,6 +173,9 @@ async function createMany(
         true,
       )
       for (const at of stale) if (plans[at] instanceof AppError) results[at] = plans[at]
+    }
+    if (limits.runsPerDay !== null) {
+      await giveBackRuns(tx, projectId, taken - results.filter((result) => !(result instanceof AppError)).length)
     }
     await settle(tx, results)
     return results

@@ -1,5 +1,11 @@
 import { createEventBus, type EventBus } from '@millrace/events'
-import { createIamClient, type IamClient, type ValidateToken } from '@millrace/iam-client'
+import {
+  createIamClient,
+  type IamClient,
+  type OpenStream,
+  type QuotasOf,
+  type ValidateToken,
+} from '@millrace/iam-client'
 import type { IdentityVerifier } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createPool, type Pool } from '@millrace/postgres'
@@ -22,6 +28,9 @@ export interface WorkflowDeps {
   bus: EventBus
   verifier: IdentityVerifier
   validateToken: ValidateToken
+  quotas: QuotasOf
+  usage: IamClient['usage']
+  openStream: OpenStream
   scheduler: SchedulerGateway
   schedules: ScheduleGateway
   control: ControlGateway
@@ -55,6 +64,9 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
   const iam = own(closing, makeIam(config, logger), (made) => made.close())
   const verifier = overrides.verifier ?? iam.verifier
   const validateToken = overrides.validateToken ?? iam.validateToken
+  const quotas = overrides.quotas ?? iam.quotas
+  const usage = overrides.usage ?? iam.usage
+  const openStream = overrides.openStream ?? iam.openStream
   const scheduler =
     overrides.scheduler ??
     own(closing, createSchedulerGateway(config.schedulerGrpc, config.identity, logger), (made) => made.close())
@@ -65,7 +77,7 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
     overrides.control ??
     own(closing, createControlGateway(config.schedulerGrpc, config.identity, logger), (made) => made.close())
   const versions = createVersionCache(pool)
-  const births = createRunBirths({ pool, versions, onCommitted: () => bus.hint() })
+  const births = createRunBirths({ pool, versions, quotas, onCommitted: () => bus.hint() })
   const oneOffs = createOneOffVersions(pool)
   const releaser = createReleaser({ pool, logger, onReleased: () => bus.hint() })
   const hookLimits = new TokenBuckets(config.hookRatePerMinute ?? defaultHookRate)
@@ -87,6 +99,9 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
     bus,
     verifier,
     validateToken,
+    quotas,
+    usage,
+    openStream,
     scheduler,
     schedules,
     control,

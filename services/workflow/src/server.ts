@@ -82,7 +82,7 @@ function httpServerOf(ctx: AppContext) {
     routes: routesOf('workflow'),
     handlers: handlersOf(ctx),
     verifier: ctx.verifier,
-    recheck: { validateToken: ctx.validateToken },
+    recheck: { validateToken: ctx.validateToken, openStream: ctx.openStream },
     logger: ctx.logger,
     idempotency: { pool: ctx.pool },
     readiness: () => readinessOf(ctx),

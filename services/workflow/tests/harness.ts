@@ -3,6 +3,7 @@ import { type scheduler as proto, schedulerInternalDefinition, workflowServiceDe
 import { conflict, notFound, unauthenticated } from '@millrace/errors'
 import { createPostgresEventBus, type EventBus } from '@millrace/events'
 import { createGrpcClient, createGrpcServer, type GrpcServer, type HandlersOf } from '@millrace/grpc'
+import { noQuotas } from '@millrace/iam-client'
 import { IDENTITY_HEADER, type Identity } from '@millrace/identity'
 import { createPool, type Pool } from '@millrace/postgres'
 import {
@@ -254,7 +255,14 @@ export async function startHarness(
       dependencies,
       ...settings,
     },
-    { logger: testLogger, verifier: authority.verifier, validateToken, bus },
+    {
+      logger: testLogger,
+      verifier: authority.verifier,
+      validateToken,
+      bus,
+      quotas: async () => noQuotas,
+      openStream: async () => () => undefined,
+    },
   )
   await service.start()
   const pool = createPool({ connectionString: db.url, schema: 'workflow' })

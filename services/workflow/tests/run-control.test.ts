@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { scheduler as proto } from '@millrace/contracts'
+import { noQuotas } from '@millrace/iam-client'
 import { waitFor } from '@millrace/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createRunBirths } from '../src/births.js'
@@ -294,7 +295,7 @@ describe('a paused workflow', () => {
 
 test('a birth that finds its version overtaken within a batch takes the newer one', async () => {
   const versions = createVersionCache(h.pool)
-  const births = createRunBirths({ pool: h.pool, versions, onCommitted: () => {} })
+  const births = createRunBirths({ pool: h.pool, versions, quotas: async () => noQuotas, onCommitted: () => {} })
   const order = { projectId: as.projectId, workflow: 'w', version: 0, input: {}, priority: 5, labels: {} }
   const orders = [0, 1, 2].map(() => ({ ...order, requestedBy: 'user:x', ip: '', requestId: '' }))
   await births.createMany(orders, async () => {})

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { noQuotas } from '@millrace/iam-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRunBirths } from '../src/births.js'
 import { createVersionCache } from '../src/version-cache.js'
@@ -119,7 +120,10 @@ describe('starting a run', () => {
 
   test('many that come at once share a commit and keep their own answers', async () => {
     let commits = 0
-    const births = createRunBirths({ pool: h.pool, versions: createVersionCache(h.pool), onCommitted: () => commits++ })
+    const births = createRunBirths({
+      ...{ pool: h.pool, versions: createVersionCache(h.pool), quotas: async () => noQuotas },
+      onCommitted: () => commits++,
+    })
     const order = (i: number) => ({
       projectId: h.projectId,
       workflow: 'plain',

@@ -6,6 +6,8 @@ import type { BackfillScheduleResponse as _millrace_scheduler_v1_BackfillSchedul
 import type { CommandWorkerRequest as _millrace_scheduler_v1_CommandWorkerRequest, CommandWorkerRequest__Output as _millrace_scheduler_v1_CommandWorkerRequest__Output } from './millrace/scheduler/v1/CommandWorkerRequest.js';
 import type { CommandWorkerResponse as _millrace_scheduler_v1_CommandWorkerResponse, CommandWorkerResponse__Output as _millrace_scheduler_v1_CommandWorkerResponse__Output } from './millrace/scheduler/v1/CommandWorkerResponse.js';
 import type { ControlServiceClient as _millrace_scheduler_v1_ControlServiceClient, ControlServiceDefinition as _millrace_scheduler_v1_ControlServiceDefinition } from './millrace/scheduler/v1/ControlService.js';
+import type { CountSchedulesRequest as _millrace_scheduler_v1_CountSchedulesRequest, CountSchedulesRequest__Output as _millrace_scheduler_v1_CountSchedulesRequest__Output } from './millrace/scheduler/v1/CountSchedulesRequest.js';
+import type { CountSchedulesResponse as _millrace_scheduler_v1_CountSchedulesResponse, CountSchedulesResponse__Output as _millrace_scheduler_v1_CountSchedulesResponse__Output } from './millrace/scheduler/v1/CountSchedulesResponse.js';
 import type { CreateScheduleRequest as _millrace_scheduler_v1_CreateScheduleRequest, CreateScheduleRequest__Output as _millrace_scheduler_v1_CreateScheduleRequest__Output } from './millrace/scheduler/v1/CreateScheduleRequest.js';
 import type { CreateScheduleResponse as _millrace_scheduler_v1_CreateScheduleResponse, CreateScheduleResponse__Output as _millrace_scheduler_v1_CreateScheduleResponse__Output } from './millrace/scheduler/v1/CreateScheduleResponse.js';
 import type { DeleteScheduleRequest as _millrace_scheduler_v1_DeleteScheduleRequest, DeleteScheduleRequest__Output as _millrace_scheduler_v1_DeleteScheduleRequest__Output } from './millrace/scheduler/v1/DeleteScheduleRequest.js';
@@ -51,6 +53,8 @@ export interface ProtoGrpcType {
          * Workers and queues as people see and control them; the workflow service is their public face.
          */
         ControlService: SubtypeConstructor<typeof grpc.Client, _millrace_scheduler_v1_ControlServiceClient> & { service: _millrace_scheduler_v1_ControlServiceDefinition }
+        CountSchedulesRequest: MessageTypeDefinition<_millrace_scheduler_v1_CountSchedulesRequest, _millrace_scheduler_v1_CountSchedulesRequest__Output>
+        CountSchedulesResponse: MessageTypeDefinition<_millrace_scheduler_v1_CountSchedulesResponse, _millrace_scheduler_v1_CountSchedulesResponse__Output>
         CreateScheduleRequest: MessageTypeDefinition<_millrace_scheduler_v1_CreateScheduleRequest, _millrace_scheduler_v1_CreateScheduleRequest__Output>
         CreateScheduleResponse: MessageTypeDefinition<_millrace_scheduler_v1_CreateScheduleResponse, _millrace_scheduler_v1_CreateScheduleResponse__Output>
         DeleteScheduleRequest: MessageTypeDefinition<_millrace_scheduler_v1_DeleteScheduleRequest, _millrace_scheduler_v1_DeleteScheduleRequest__Output>

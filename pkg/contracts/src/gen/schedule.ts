@@ -3,6 +3,8 @@ import type { MessageTypeDefinition } from '@grpc/proto-loader';
 
 import type { BackfillScheduleRequest as _millrace_scheduler_v1_BackfillScheduleRequest, BackfillScheduleRequest__Output as _millrace_scheduler_v1_BackfillScheduleRequest__Output } from './millrace/scheduler/v1/BackfillScheduleRequest.js';
 import type { BackfillScheduleResponse as _millrace_scheduler_v1_BackfillScheduleResponse, BackfillScheduleResponse__Output as _millrace_scheduler_v1_BackfillScheduleResponse__Output } from './millrace/scheduler/v1/BackfillScheduleResponse.js';
+import type { CountSchedulesRequest as _millrace_scheduler_v1_CountSchedulesRequest, CountSchedulesRequest__Output as _millrace_scheduler_v1_CountSchedulesRequest__Output } from './millrace/scheduler/v1/CountSchedulesRequest.js';
+import type { CountSchedulesResponse as _millrace_scheduler_v1_CountSchedulesResponse, CountSchedulesResponse__Output as _millrace_scheduler_v1_CountSchedulesResponse__Output } from './millrace/scheduler/v1/CountSchedulesResponse.js';
 import type { CreateScheduleRequest as _millrace_scheduler_v1_CreateScheduleRequest, CreateScheduleRequest__Output as _millrace_scheduler_v1_CreateScheduleRequest__Output } from './millrace/scheduler/v1/CreateScheduleRequest.js';
 import type { CreateScheduleResponse as _millrace_scheduler_v1_CreateScheduleResponse, CreateScheduleResponse__Output as _millrace_scheduler_v1_CreateScheduleResponse__Output } from './millrace/scheduler/v1/CreateScheduleResponse.js';
 import type { DeleteScheduleRequest as _millrace_scheduler_v1_DeleteScheduleRequest, DeleteScheduleRequest__Output as _millrace_scheduler_v1_DeleteScheduleRequest__Output } from './millrace/scheduler/v1/DeleteScheduleRequest.js';
@@ -32,6 +34,8 @@ export interface ProtoGrpcType {
       v1: {
         BackfillScheduleRequest: MessageTypeDefinition<_millrace_scheduler_v1_BackfillScheduleRequest, _millrace_scheduler_v1_BackfillScheduleRequest__Output>
         BackfillScheduleResponse: MessageTypeDefinition<_millrace_scheduler_v1_BackfillScheduleResponse, _millrace_scheduler_v1_BackfillScheduleResponse__Output>
+        CountSchedulesRequest: MessageTypeDefinition<_millrace_scheduler_v1_CountSchedulesRequest, _millrace_scheduler_v1_CountSchedulesRequest__Output>
+        CountSchedulesResponse: MessageTypeDefinition<_millrace_scheduler_v1_CountSchedulesResponse, _millrace_scheduler_v1_CountSchedulesResponse__Output>
         CreateScheduleRequest: MessageTypeDefinition<_millrace_scheduler_v1_CreateScheduleRequest, _millrace_scheduler_v1_CreateScheduleRequest__Output>
         CreateScheduleResponse: MessageTypeDefinition<_millrace_scheduler_v1_CreateScheduleResponse, _millrace_scheduler_v1_CreateScheduleResponse__Output>
         DeleteScheduleRequest: MessageTypeDefinition<_millrace_scheduler_v1_DeleteScheduleRequest, _millrace_scheduler_v1_DeleteScheduleRequest__Output>

@@ -1,5 +1,7 @@
 export type * from '../gen/millrace/scheduler/v1/BackfillScheduleRequest.js'
 export type * from '../gen/millrace/scheduler/v1/BackfillScheduleResponse.js'
+export type * from '../gen/millrace/scheduler/v1/CountSchedulesRequest.js'
+export type * from '../gen/millrace/scheduler/v1/CountSchedulesResponse.js'
 export type * from '../gen/millrace/scheduler/v1/CreateScheduleRequest.js'
 export type * from '../gen/millrace/scheduler/v1/CreateScheduleResponse.js'
 export type * from '../gen/millrace/scheduler/v1/DeleteScheduleRequest.js'

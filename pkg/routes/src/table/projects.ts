@@ -19,6 +19,15 @@ const quotas = input({
   workflows: quota,
   mailsPerDay: quota,
 })
+const used = integer(0, Number.MAX_SAFE_INTEGER)
+const usage = object({
+  runsPerDay: used,
+  storageBytes: used,
+  streams: used,
+  schedules: used,
+  workflows: used,
+  mailsPerDay: used,
+})
 const projectDetail = object({ id, slug, name: text(200), retention: nullable(retention), quotas, createdAt: time }, [
   'id',
   'slug',
@@ -66,6 +75,18 @@ export const projectRoutes: readonly Route[] = [
     summary: 'A project with its retention and quotas',
     tag: 'Projects',
     responses: { 200: answer('The project', projectDetail) },
+  }),
+  defineRoute({
+    operationId: 'getProjectUsage',
+    service: 'workflow',
+    method: 'GET',
+    path: '/api/v1/projects/{slug}/usage',
+    access: 'viewer',
+    projectParam: 'slug',
+    admins: true,
+    summary: 'What a project uses of each of its quotas; a day is UTC',
+    tag: 'Projects',
+    responses: { 200: answer('Usage and quotas', object({ usage, quotas }, ['usage', 'quotas'])) },
   }),
   defineRoute({
     operationId: 'updateProject',

@@ -16,6 +16,7 @@ export interface Artifact {
   size: number | null
   sha256: string | null
   createdAt: Date
+  createdBy: string
 }
 
 export interface Content {

@@ -7,6 +7,7 @@ import { lockArtifact } from '../db/find-artifact.js'
 import { linkContent } from '../db/link-content.js'
 import type { Artifact, Content } from '../domain/artifact.js'
 import { artifactNotFound } from '../domain/artifact-errors.js'
+import { assertWithinQuota, grows } from '../storage-quota.js'
 import { viewOf } from './artifact-view.js'
 import { audit } from './audit.js'
 import { requireArtifact } from './require-artifact.js'
@@ -31,6 +32,7 @@ export function completeArtifact(ctx: AppContext): RouteHandler {
   return async (req) => {
     const known = await requireArtifact(ctx, req)
     const stored = known.objectKey === null ? await findContent(ctx, known) : undefined
+    const { storageBytes: limit } = await ctx.quotas(known.projectId)
     const artifact = await withTransaction(ctx.pool, async (tx) => {
       const locked = await lockArtifact(tx, known.id)
       if (locked === undefined) throw artifactNotFound()
@@ -38,7 +40,10 @@ export function completeArtifact(ctx: AppContext): RouteHandler {
       const found = locked.objectKey === null ? stored : await findContent(ctx, locked)
       if (found === undefined)
         throw unprocessable('content_missing', 'Nothing has been uploaded for this artifact yet.')
-      if (locked.objectKey === null) await linkContent(tx, locked, found.key, found.content)
+      if (locked.objectKey === null) {
+        await linkContent(tx, locked, found.key, found.content)
+        if (grows(locked, found.content)) await assertWithinQuota(tx, locked, limit)
+      }
       const complete = await completeContent(tx, locked, found.key, found.content)
       await audit(tx, req, 'artifact.completed', locked)
       return complete

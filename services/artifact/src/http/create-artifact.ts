@@ -7,6 +7,7 @@ import type { AppContext } from '../context.js'
 import { insertArtifact, type NewArtifact } from '../db/insert-artifact.js'
 import { faultOfFileName } from '../domain/file-name.js'
 import { isMediaType } from '../domain/media-type.js'
+import { assertWithinQuota } from '../storage-quota.js'
 import { audit } from './audit.js'
 import { workflowOfRun } from './run-of-artifact.js'
 import { chosenId } from './scheduler-access.js'
@@ -75,6 +76,7 @@ export function createArtifact(ctx: AppContext): RouteHandler {
     const projectId = await projectFor(ctx, req, body.runId ?? null)
     const workflow = body.runId === undefined ? undefined : await workflowOfRun(ctx, req, body.runId, projectId)
     const artifact = newArtifact(body, chosenId(req) ?? v7(), projectId, workflow, req.identity.subject)
+    const { storageBytes: limit } = await ctx.quotas(projectId)
     const upload = await ctx.store.presignPut(artifact.uploadKey, {
       expiresInSeconds: ctx.limits.uploadUrlSeconds,
       contentType: artifact.contentType,
@@ -93,7 +95,10 @@ export function createArtifact(ctx: AppContext): RouteHandler {
     }
     await withTransaction(ctx.pool, async (tx) => {
       // A chosen id may have come before: then there is nothing left to do.
-      if (await insertArtifact(tx, artifact)) await audit(tx, req, 'artifact.created', artifact)
+      if (await insertArtifact(tx, artifact)) {
+        await assertWithinQuota(tx, artifact, limit)
+        await audit(tx, req, 'artifact.created', artifact)
+      }
       await req.settle(tx, reply)
       crashPoint('artifact.created')
     })

@@ -83,12 +83,11 @@ export async function updateProject(
   id: string,
   { name, retention, quotas }: Pick<ProjectRow, 'name' | 'retention' | 'quotas'>,
 ): Promise<void> {
-  await db.query('update projects set name = $2, retention = $3, quotas = $4 where id = $1', [
-    id,
-    name,
-    retention,
-    JSON.stringify(quotas),
-  ])
+  await db.query(
+    `update projects set name = $2, retention = $3, quotas = $4::json,
+       quotas_revision = quotas_revision + (quotas::text <> ($4::json)::text)::int where id = $1`,
+    [id, name, retention, JSON.stringify(quotas)],
+  )
 }
 
 /** Answers false when it was archived before. */

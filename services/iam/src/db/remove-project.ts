@@ -10,6 +10,10 @@ const statements: readonly string[] = [
      (select project_id, user_id from members where project_id = $1 limit $2)`,
   `delete from idempotency_keys where ctid = any (array(
      select ctid from idempotency_keys where project_id = $1 limit $2))`,
+  `delete from daily_usage where ctid = any (array(select ctid from daily_usage where project_id = $1 limit $2))`,
+  `delete from open_streams where id in (select id from open_streams where project_id = $1 limit $2)`,
+  `delete from reported_storage where project_id in
+     (select project_id from reported_storage where project_id = $1 limit $2)`,
   `delete from projects where id in (select id from projects where id = $1 and archived_at is not null limit $2)`,
 ]
 

@@ -1,13 +1,16 @@
-import { conflict, notFound, unprocessable } from '@millrace/errors'
+import { conflict, notFound, quotaExceeded, unprocessable } from '@millrace/errors'
 import { decodeCursor, encodeCursor, parseLimit, type RouteHandler } from '@millrace/http'
 import type { MemberRole } from '@millrace/identity'
 import type { Tx } from '@millrace/postgres'
 import { v7 } from 'uuid'
 import type { IamContext } from '../context.js'
+import { useToday } from '../db/daily-usage.js'
 import * as invitations from '../db/invitations.js'
 import { insertMailJob } from '../db/mail-jobs.js'
 import { isMemberAddress } from '../db/members.js'
 import { lockProject } from '../db/projects.js'
+import { findQuotas } from '../db/quotas.js'
+import { secondsToNextDay } from '../domain/day.js'
 import { parseEmail } from '../domain/email.js'
 import { audit, mutate } from './audited.js'
 import { idParam } from './caller.js'
@@ -31,6 +34,12 @@ async function assertInvitable(tx: Tx, projectId: string, email: string): Promis
   }
 }
 
+async function takeMail(tx: Tx, projectId: string): Promise<void> {
+  const limit = (await findQuotas(tx, { projectId }))?.quotas.mailsPerDay ?? null
+  if (await useToday(tx, { projectId, quota: 'mailsPerDay', amount: 1, limit })) return
+  throw quotaExceeded('mailsPerDay', 'The project may send no more mail today.', secondsToNextDay(Date.now()))
+}
+
 /** Inviting an address again ends the link it was sent before. The link is only in the mail: whoever opens it has the mailbox. */
 export function createInvitation(ctx: IamContext): RouteHandler {
   return async (req) => {
@@ -45,6 +54,7 @@ export function createInvitation(ctx: IamContext): RouteHandler {
       const invitation = { id: v7(), projectId, email, role, invitedBy, lifeMs: LIFE_MS }
       const row = await invitations.insertInvitation(tx, invitation)
       if (!row) throw new Error('an inserted invitation was not returned')
+      await takeMail(tx, projectId)
       await insertMailJob(tx, { kind: 'invitation', address: email, invitationId: row.id })
       await audit(tx, req, { action: 'invitation.created', target: `invitation:${row.id}`, projectId })
       const created = { status: 201, body: shown(row) }

@@ -16,6 +16,8 @@ export interface SenderDeps {
   mailer: Mailer
   box: SecretBox
   timeoutMs: number
+  /** Counts mails of a project, or gives them back; throws when it may send no more today. */
+  useMails: (projectId: string, mails: number) => Promise<void>
 }
 
 export type Send = (delivery: ClaimedDelivery, signal: AbortSignal) => Promise<Attempt>
@@ -86,6 +88,12 @@ async function sendMail(deps: SenderDeps, delivery: ClaimedDelivery, signal: Abo
     ...renderMail(JSON.parse(delivery.body) as Body),
     messageId: `<${delivery.id}@millrace>`,
   }
-  const { rejected } = await deps.mailer.send(message, { signal })
+  const mails = message.to.length
+  await deps.useMails(delivery.projectId, mails)
+  const { rejected } = await deps.mailer.send(message, { signal }).catch(async (error: unknown) => {
+    // What was not sent does not count; if iam is away just now it does, until the day ends.
+    await deps.useMails(delivery.projectId, -mails).catch(() => undefined)
+    throw error
+  })
   return rejected.length === 0 ? { ok: true } : { ok: true, responseSnippet: `refused: ${rejected.join(', ')}` }
 }

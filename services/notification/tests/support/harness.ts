@@ -73,7 +73,10 @@ export class Harness {
 
   async startService(overrides: Partial<NotificationDeps> = {}): Promise<void> {
     const verifier = this.authority.verifier
-    this.service = createNotificationService(this.config, { logger: testLogger, verifier, ...overrides })
+    this.service = createNotificationService(this.config, {
+      ...{ logger: testLogger, verifier, useMails: async () => undefined },
+      ...overrides,
+    })
     await this.service.start()
   }
 

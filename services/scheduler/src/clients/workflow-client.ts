@@ -25,7 +25,7 @@ export interface NewRun {
 const refusals: ReadonlySet<AppError['code']> = new Set(['malformed', 'not_found', 'too_large', 'unprocessable'])
 
 /** Asking again would give the same answer. */
-export const isRefusal = (error: AppError): boolean => refusals.has(error.code)
+export const isRefusal = (error: AppError): boolean => refusals.has(error.code) || error.reason === 'quota_exceeded'
 
 export interface WorkflowClient {
   fetchVersion(versionId: string): Promise<Definition>

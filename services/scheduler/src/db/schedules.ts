@@ -1,4 +1,4 @@
-import type { Queryable } from '@millrace/postgres'
+import type { Queryable, Tx } from '@millrace/postgres'
 import type { Catchup } from '../domain/schedule.js'
 
 /** Why a tick has no run. */
@@ -64,6 +64,12 @@ export async function listSchedules(client: Queryable, filter: ScheduleFilter): 
     [filter.projectId, filter.workflow, filter.before?.createdAt ?? null, filter.before?.id ?? null, filter.limit],
   )
   return result.rows
+}
+
+/** The lock makes two that are created at once count each other. */
+export async function countSchedulesLocked(tx: Tx, projectId: string): Promise<number> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 31))', [`schedules:${projectId}`])
+  return countSchedules(tx, projectId)
 }
 
 export async function countSchedules(client: Queryable, projectId: string): Promise<number> {

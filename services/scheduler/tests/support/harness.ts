@@ -14,6 +14,7 @@ import {
   type Topic,
 } from '@millrace/events'
 import { createGrpcClient, type GrpcClient } from '@millrace/grpc'
+import { noQuotas } from '@millrace/iam-client'
 import { createPool, type Pool } from '@millrace/postgres'
 import { type TestDatabase, testDatabase, testLogger, testService, waitFor } from '@millrace/testkit'
 import { v7 } from 'uuid'
@@ -77,6 +78,7 @@ export class Harness {
       },
       {
         logger: testLogger,
+        quotas: async () => noQuotas,
         secrets: { fetch: (project, names) => this.fetchSecrets(project, names), close: () => undefined },
         workflows: {
           fetchVersion: async (versionId) => this.definition(versionId),

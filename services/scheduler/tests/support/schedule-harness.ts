@@ -6,6 +6,7 @@ import {
 } from '@millrace/contracts'
 import { notFound } from '@millrace/errors'
 import { createGrpcClient, createGrpcServer, type GrpcClient, type GrpcServer } from '@millrace/grpc'
+import { noQuotas } from '@millrace/iam-client'
 import { createPool, type Pool } from '@millrace/postgres'
 import { freePort, type TestDatabase, testDatabase, testLogger, testService } from '@millrace/testkit'
 import { v7 } from 'uuid'
@@ -107,7 +108,7 @@ export class ScheduleHarness {
   }
 
   async startScheduler(): Promise<SchedulerService> {
-    const service = createSchedulerService(this.config(), { logger: testLogger })
+    const service = createSchedulerService(this.config(), { logger: testLogger, quotas: async () => noQuotas })
     await service.start()
     this.services.push(service)
     return service

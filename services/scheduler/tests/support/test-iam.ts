@@ -1,7 +1,7 @@
 import { dispatchDefinition } from '@millrace/contracts'
 import { unauthenticated, unavailable } from '@millrace/errors'
 import { createGrpcClient, type GrpcClient } from '@millrace/grpc'
-import type { IamClient } from '@millrace/iam-client'
+import { type IamClient, noQuotas } from '@millrace/iam-client'
 import { type Identity, IdentityVerifier, type Role } from '@millrace/identity'
 import { testLogger } from '@millrace/testkit'
 import { v7 } from 'uuid'
@@ -38,6 +38,11 @@ export class TestIam {
       if (this.down) throw unavailable('iam_down', 'not now')
       return ids.filter((id) => this.revoked.has(`key:${id}`))
     },
+    quotas: async () => noQuotas,
+    usage: async () => undefined,
+    useMails: async () => undefined,
+    openStream: async () => () => undefined,
+    reportStorage: async () => undefined,
     close: () => undefined,
   }
 }

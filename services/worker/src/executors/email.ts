@@ -5,18 +5,45 @@ import { ExecutionFailure, invalidInput } from '../execution/execution-failure.j
 import type { ExecutionContext, Executor } from './executor.js'
 import { field, type InputObject, inputObject, optionalString, requiredString } from './input.js'
 
-export function createEmailExecutor(mailer: Mailer, circuits: Circuits, peer: Peer): Executor {
+/** Counts mails of a project, or gives them back; throws when it may send no more today. */
+export type UseMails = (projectId: string, mails: number) => Promise<void>
+
+export interface Mailing {
+  mailer: Mailer
+  peer: Peer
+  useMails: UseMails
+}
+
+export function createEmailExecutor({ mailer, peer, useMails }: Mailing, circuits: Circuits): Executor {
   return {
     uses: 'email',
     async execute(ctx) {
       const input = inputObject(ctx.input)
       const to = recipients(input)
-      const { messageId, rejected } = await circuits.call(ctx, peer, () => send(mailer, input, to, ctx))
+      const { projectId } = ctx.lease
+      await useMails(projectId, to.length).catch(countFailure)
+      const { messageId, rejected } = await circuits
+        .call(ctx, peer, () => send(mailer, input, to, ctx))
+        .catch(async (error: unknown) => {
+          await useMails(projectId, -to.length).catch(() => undefined)
+          throw error
+        })
       ctx.log('info', 'system', `the mail server took the mail for ${to.length - rejected.length} of ${to.length}`)
       if (rejected.length > 0) ctx.log('warn', 'system', `refused recipients: ${rejected.join(', ')}`)
       return rejected.length === 0 ? { messageId } : { messageId, rejected }
     },
   }
+}
+
+function countFailure(error: unknown): never {
+  if (error instanceof AppError && error.reason === 'quota_exceeded') {
+    throw new ExecutionFailure(error.message, { class: 'non_retryable', code: error.reason, cause: error })
+  }
+  throw new ExecutionFailure('Mails cannot be counted right now.', {
+    class: 'network',
+    code: 'iam_unavailable',
+    cause: error,
+  })
 }
 
 /** One address, several with commas between them, or a list. */

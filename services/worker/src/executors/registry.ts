@@ -1,7 +1,6 @@
 import type { Egress } from '@millrace/egress'
-import type { Mailer } from '@millrace/mailer'
-import { Circuits, type Peer } from '../circuit/circuits.js'
-import { createEmailExecutor } from './email.js'
+import { Circuits } from '../circuit/circuits.js'
+import { createEmailExecutor, type Mailing } from './email.js'
 import type { Executor } from './executor.js'
 import { fail } from './fail.js'
 import { createHttpExecutor } from './http.js'
@@ -27,7 +26,7 @@ export function createRegistry(executors: readonly Executor[]): ExecutorRegistry
 export interface BuiltInDeps {
   egress: Egress
   /** Without one `email` is left to workers that have one. */
-  mail: { mailer: Mailer; peer: Peer } | undefined
+  mail: Mailing | undefined
   shell: ShellOptions
 }
 
@@ -43,6 +42,6 @@ export function builtInExecutors({ egress, mail, shell }: BuiltInDeps): Executor
       createSqlExecutor(outgoing),
     ],
     createShellExecutor(shell),
-    ...(mail ? [createEmailExecutor(mail.mailer, circuits, mail.peer)] : []),
+    ...(mail ? [createEmailExecutor(mail, circuits)] : []),
   ]
 }

@@ -22,6 +22,7 @@ export interface ScheduleGateway {
   /** What a backfill would cover. */
   preview(request: proto.PreviewBackfillRequest): Promise<proto.PreviewBackfillResponse__Output>
   next(projectId: string, id: string, count: number): Promise<string[]>
+  count(projectId: string): Promise<number>
   close(): void
 }
 
@@ -44,6 +45,7 @@ export function createScheduleGateway(address: string, identity: ServiceIdentity
     },
     preview: (request) => ask(client.previewBackfill(request, { timeoutMs: BACKFILL_TIMEOUT_MS })),
     next: async (projectId, id, count) => (await ask(client.nextTicks({ projectId, id, count }))).ticks,
+    count: async (projectId) => (await ask(client.countSchedules({ projectId }))).count,
     close: () => client.close(),
   }
 }

@@ -13,6 +13,7 @@ import {
   listDraftKeys,
   lockDraft,
 } from '../db/drafts.js'
+import { assertRoomForDraft } from '../db/workflow-quota.js'
 import { findWorkflow } from '../db/workflows.js'
 import { pathBetween, taskKeyOf } from '../domain/draft-definition.js'
 import { audit } from './audit.js'
@@ -46,6 +47,7 @@ export function createDraft(ctx: AppContext): RouteHandler {
       const { projectId, subject: createdBy } = req.identity
       if ((await findWorkflow(tx, projectId, name)) !== undefined) throw workflowExists(name)
       const draft = { id: v7(), projectId, name, createdBy, createdAt: new Date() }
+      await assertRoomForDraft(tx, projectId, (await ctx.quotas(projectId)).workflows)
       await insertDraft(tx, draft)
       await audit(tx, req, 'draft.created', `draft:${draft.id}`)
       return { id: draft.id, name, createdAt: draft.createdAt.toISOString() }

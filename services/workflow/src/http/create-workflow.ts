@@ -11,9 +11,10 @@ export function createWorkflow(ctx: AppContext): RouteHandler {
   return async (req) => {
     const read = await readDefinition(req)
     const warnings = await warningsOf(ctx, req.identity.projectId, read.definition)
+    const { workflows: limit } = await ctx.quotas(req.identity.projectId)
     try {
       const reply = await withTransaction(ctx.pool, async (tx) => {
-        const { workflow, version } = await writeNewWorkflow(tx, req, read)
+        const { workflow, version } = await writeNewWorkflow(tx, req, read, limit)
         const answer = { status: 201, body: { ...workflowView(workflow, version), ...shown(warnings) } }
         await req.settle(tx, answer)
         return answer

@@ -14,6 +14,7 @@ import { getDefinitionSchema, getOpenApi } from './documents.js'
 import { explainRun } from './explain-run.js'
 import { getRun } from './get-run.js'
 import { getRunResults } from './get-run-results.js'
+import { getUsage } from './get-usage.js'
 import { getWorkflow } from './get-workflow.js'
 import { createHook, deleteHook, listHooks } from './hooks.js'
 import { listApprovals } from './list-approvals.js'
@@ -55,6 +56,7 @@ export function handlersOf(ctx: AppContext): Record<string, RouteHandler> {
     watchRun: watchRun(ctx),
     watchProject: watchProject(ctx),
     countRuns: countRuns(ctx),
+    getProjectUsage: getUsage(ctx),
     listApprovals: listApprovals(ctx),
     listRunTasks: listRunTasks(ctx),
     explainRun: explainRun(ctx),

@@ -15,10 +15,11 @@ export function putWorkflow(ctx: AppContext): RouteHandler {
   return async (req) => {
     const read = await readDefinition(req, workflowNameOf(req))
     const warnings = await warningsOf(ctx, req.identity.projectId, read.definition)
+    const { workflows: limit } = await ctx.quotas(req.identity.projectId)
     // Two first writers of one name: the second finds the first's workflow when it tries again.
     for (let tries = 0; tries < 3; tries++) {
       try {
-        const { status, body } = await withTransaction(ctx.pool, (tx) => write(tx, req, read))
+        const { status, body } = await withTransaction(ctx.pool, (tx) => write(tx, req, read, limit))
         ctx.versions.forget(req.identity.projectId, read.definition.name, 0)
         ctx.bus.hint()
         return { status, body: { ...body, ...shown(warnings) } }
@@ -31,10 +32,15 @@ export function putWorkflow(ctx: AppContext): RouteHandler {
 }
 
 /** The lock on the workflow's row puts writers in a row, so version numbers have no gap and no double. */
-async function write(tx: Tx, req: RouteRequest, read: ReadDefinition): Promise<{ status: number; body: View }> {
+async function write(
+  tx: Tx,
+  req: RouteRequest,
+  read: ReadDefinition,
+  limit: number | null,
+): Promise<{ status: number; body: View }> {
   const current = await findWorkflow(tx, req.identity.projectId, read.definition.name, true)
   if (current === undefined) {
-    const { workflow, version } = await writeNewWorkflow(tx, req, read)
+    const { workflow, version } = await writeNewWorkflow(tx, req, read, limit)
     return { status: 201, body: workflowView(workflow, version) }
   }
   const latest = await findVersion(tx, current.latestVersionId)

@@ -30,6 +30,7 @@ export function startDraft(ctx: AppContext): RouteHandler {
 
 async function publish(ctx: AppContext, req: RouteRequest): Promise<Written> {
   const draftId = idOf(req.params.id, workflowAbsent)
+  const { workflows: limit } = await ctx.quotas(req.identity.projectId)
   let name = ''
   try {
     const written = await withTransaction(ctx.pool, async (tx) => {
@@ -37,7 +38,7 @@ async function publish(ctx: AppContext, req: RouteRequest): Promise<Written> {
       if (draft === undefined) throw workflowAbsent()
       name = draft.name
       const read = await readDraft(tx, draft.id, draft.name, req.identity.projectId)
-      return writeDraft(tx, req, { ...draft, read })
+      return writeDraft(tx, req, { ...draft, read, limit })
     })
     ctx.versions.forget(req.identity.projectId, written.workflow.name, 0)
     ctx.bus.hint()
@@ -61,13 +62,13 @@ async function readDraft(tx: Tx, draftId: string, name: string, projectId: strin
 async function writeDraft(
   tx: Tx,
   req: RouteRequest,
-  draft: { id: string; name: string; workflowId: string | null; read: ReadDefinition },
+  draft: { id: string; name: string; workflowId: string | null; read: ReadDefinition; limit: number | null },
 ): Promise<Written> {
   const current = await findWorkflow(tx, req.identity.projectId, draft.name, true)
   // Another's workflow is not overwritten; one's own that was archived is made anew.
   if (current !== undefined && current.id !== draft.workflowId) throw workflowExists(draft.name)
   if (current === undefined) {
-    const written = await writeNewWorkflow(tx, req, draft.read)
+    const written = await writeNewWorkflow(tx, req, draft.read, draft.limit)
     await linkDraft(tx, draft.id, written.workflow.id)
     return written
   }

@@ -2,6 +2,7 @@ import type { RouteRequest } from '@millrace/http'
 import type { Tx } from '@millrace/postgres'
 import { v7 } from 'uuid'
 import { insertVersion, type VersionRow } from '../db/versions.js'
+import { assertRoomForWorkflow } from '../db/workflow-quota.js'
 import { advanceWorkflow, insertWorkflow, type WorkflowRow } from '../db/workflows.js'
 import { contentHash } from '../domain/content-hash.js'
 import { audit } from './audit.js'
@@ -17,10 +18,16 @@ const summaryOf = ({ definition }: ReadDefinition) => ({
   tags: [...new Set(definition.tags ?? [])],
 })
 
-/** The first version. A name that is taken violates the index `workflows_name`. */
-export async function writeNewWorkflow(tx: Tx, req: RouteRequest, read: ReadDefinition): Promise<Written> {
+/** The first version. A name that is taken violates the index `workflows_name`; `limit` is the project's quota. */
+export async function writeNewWorkflow(
+  tx: Tx,
+  req: RouteRequest,
+  read: ReadDefinition,
+  limit: number | null,
+): Promise<Written> {
   const at = new Date()
   const { projectId } = req.identity
+  await assertRoomForWorkflow(tx, projectId, limit)
   const { name } = read.definition
   const id = v7()
   const versionId = v7()

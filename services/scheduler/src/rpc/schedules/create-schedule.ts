@@ -1,10 +1,10 @@
 import type { schedules as proto } from '@millrace/contracts'
-import { unprocessable } from '@millrace/errors'
+import { quotaExceeded } from '@millrace/errors'
 import type { UnaryHandler } from '@millrace/grpc'
 import { type Tx, withTransaction } from '@millrace/postgres'
 import type { AppContext } from '../../context.js'
 import {
-  countSchedules,
+  countSchedulesLocked,
   databaseTime,
   findSchedule,
   insertSchedule,
@@ -14,18 +14,17 @@ import { parseCadence } from '../../domain/schedule.js'
 import { recordChange, requireCatchup, requireSchedule, scheduleNameOf } from './schedule-request.js'
 import { toProtoSchedule } from './to-proto-schedule.js'
 
-const maxPerProject = 1000
-
 type Create = UnaryHandler<proto.CreateScheduleRequest__Output, proto.CreateScheduleResponse>
 
 export function createSchedule(ctx: AppContext): Create {
   return async (request, call) => {
     const name = scheduleNameOf(request, call)
     const settings = settingsOf(request)
+    const { schedules: limit } = await ctx.quotas(name.projectId)
     const row = await withTransaction(ctx.pool, async (tx) => {
       const known = await findSchedule(tx, name.id, name.projectId)
       if (known) return known
-      await insert(tx, name, settings, request.requester)
+      await insert(tx, name, settings, request.requester, limit)
       return requireSchedule(tx, name)
     })
     ctx.bus.hint()
@@ -57,10 +56,11 @@ async function insert(
   name: { id: string; projectId: string },
   settings: ScheduleSettings,
   requester: proto.Requester__Output | null,
+  limit: number | null,
 ): Promise<void> {
   const cadence = parseCadence(settings.cron, settings.timezone)
-  if ((await countSchedules(tx, name.projectId)) >= maxPerProject) {
-    throw unprocessable('too_many_schedules', `A project has at most ${maxPerProject} schedules.`)
+  if (limit !== null && (await countSchedulesLocked(tx, name.projectId)) >= limit) {
+    throw quotaExceeded('schedules', `The project has at most ${limit} schedules.`)
   }
   const createdAt = await databaseTime(tx)
   const nextAt = cadence.next(createdAt) ?? null

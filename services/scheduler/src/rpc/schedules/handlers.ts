@@ -2,6 +2,7 @@ import type { scheduleServiceDefinition } from '@millrace/contracts'
 import type { HandlersOf } from '@millrace/grpc'
 import type { AppContext } from '../../context.js'
 import { backfillSchedule, previewBackfill } from './backfill-schedule.js'
+import { countSchedules } from './count-schedules.js'
 import { createSchedule } from './create-schedule.js'
 import { deleteSchedule } from './delete-schedule.js'
 import { getSchedule, listSchedules, nextTicks } from './read-schedules.js'
@@ -17,5 +18,6 @@ export function scheduleHandlers(ctx: AppContext): HandlersOf<typeof scheduleSer
     backfillSchedule: backfillSchedule(ctx),
     previewBackfill: previewBackfill(ctx),
     nextTicks: nextTicks(ctx),
+    countSchedules: countSchedules(ctx),
   }
 }

@@ -4,6 +4,8 @@ import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { BackfillScheduleRequest as _millrace_scheduler_v1_BackfillScheduleRequest, BackfillScheduleRequest__Output as _millrace_scheduler_v1_BackfillScheduleRequest__Output } from '../../../millrace/scheduler/v1/BackfillScheduleRequest.js';
 import type { BackfillScheduleResponse as _millrace_scheduler_v1_BackfillScheduleResponse, BackfillScheduleResponse__Output as _millrace_scheduler_v1_BackfillScheduleResponse__Output } from '../../../millrace/scheduler/v1/BackfillScheduleResponse.js';
+import type { CountSchedulesRequest as _millrace_scheduler_v1_CountSchedulesRequest, CountSchedulesRequest__Output as _millrace_scheduler_v1_CountSchedulesRequest__Output } from '../../../millrace/scheduler/v1/CountSchedulesRequest.js';
+import type { CountSchedulesResponse as _millrace_scheduler_v1_CountSchedulesResponse, CountSchedulesResponse__Output as _millrace_scheduler_v1_CountSchedulesResponse__Output } from '../../../millrace/scheduler/v1/CountSchedulesResponse.js';
 import type { CreateScheduleRequest as _millrace_scheduler_v1_CreateScheduleRequest, CreateScheduleRequest__Output as _millrace_scheduler_v1_CreateScheduleRequest__Output } from '../../../millrace/scheduler/v1/CreateScheduleRequest.js';
 import type { CreateScheduleResponse as _millrace_scheduler_v1_CreateScheduleResponse, CreateScheduleResponse__Output as _millrace_scheduler_v1_CreateScheduleResponse__Output } from '../../../millrace/scheduler/v1/CreateScheduleResponse.js';
 import type { DeleteScheduleRequest as _millrace_scheduler_v1_DeleteScheduleRequest, DeleteScheduleRequest__Output as _millrace_scheduler_v1_DeleteScheduleRequest__Output } from '../../../millrace/scheduler/v1/DeleteScheduleRequest.js';
@@ -38,6 +40,21 @@ export interface ScheduleServiceClient extends grpc.Client {
   backfillSchedule(argument: _millrace_scheduler_v1_BackfillScheduleRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_BackfillScheduleResponse__Output>): grpc.ClientUnaryCall;
   backfillSchedule(argument: _millrace_scheduler_v1_BackfillScheduleRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_BackfillScheduleResponse__Output>): grpc.ClientUnaryCall;
   backfillSchedule(argument: _millrace_scheduler_v1_BackfillScheduleRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_BackfillScheduleResponse__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * How many a project has.
+   */
+  CountSchedules(argument: _millrace_scheduler_v1_CountSchedulesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_CountSchedulesResponse__Output>): grpc.ClientUnaryCall;
+  CountSchedules(argument: _millrace_scheduler_v1_CountSchedulesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_CountSchedulesResponse__Output>): grpc.ClientUnaryCall;
+  CountSchedules(argument: _millrace_scheduler_v1_CountSchedulesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_CountSchedulesResponse__Output>): grpc.ClientUnaryCall;
+  CountSchedules(argument: _millrace_scheduler_v1_CountSchedulesRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_CountSchedulesResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * How many a project has.
+   */
+  countSchedules(argument: _millrace_scheduler_v1_CountSchedulesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_CountSchedulesResponse__Output>): grpc.ClientUnaryCall;
+  countSchedules(argument: _millrace_scheduler_v1_CountSchedulesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_CountSchedulesResponse__Output>): grpc.ClientUnaryCall;
+  countSchedules(argument: _millrace_scheduler_v1_CountSchedulesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_CountSchedulesResponse__Output>): grpc.ClientUnaryCall;
+  countSchedules(argument: _millrace_scheduler_v1_CountSchedulesRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_CountSchedulesResponse__Output>): grpc.ClientUnaryCall;
   
   /**
    * The same id always answers with the same schedule.
@@ -127,6 +144,11 @@ export interface ScheduleServiceHandlers extends grpc.UntypedServiceImplementati
   BackfillSchedule: grpc.handleUnaryCall<_millrace_scheduler_v1_BackfillScheduleRequest__Output, _millrace_scheduler_v1_BackfillScheduleResponse>;
   
   /**
+   * How many a project has.
+   */
+  CountSchedules: grpc.handleUnaryCall<_millrace_scheduler_v1_CountSchedulesRequest__Output, _millrace_scheduler_v1_CountSchedulesResponse>;
+  
+  /**
    * The same id always answers with the same schedule.
    */
   CreateSchedule: grpc.handleUnaryCall<_millrace_scheduler_v1_CreateScheduleRequest__Output, _millrace_scheduler_v1_CreateScheduleResponse>;
@@ -150,6 +172,7 @@ export interface ScheduleServiceHandlers extends grpc.UntypedServiceImplementati
 
 export interface ScheduleServiceDefinition extends grpc.ServiceDefinition {
   BackfillSchedule: MethodDefinition<_millrace_scheduler_v1_BackfillScheduleRequest, _millrace_scheduler_v1_BackfillScheduleResponse, _millrace_scheduler_v1_BackfillScheduleRequest__Output, _millrace_scheduler_v1_BackfillScheduleResponse__Output>
+  CountSchedules: MethodDefinition<_millrace_scheduler_v1_CountSchedulesRequest, _millrace_scheduler_v1_CountSchedulesResponse, _millrace_scheduler_v1_CountSchedulesRequest__Output, _millrace_scheduler_v1_CountSchedulesResponse__Output>
   CreateSchedule: MethodDefinition<_millrace_scheduler_v1_CreateScheduleRequest, _millrace_scheduler_v1_CreateScheduleResponse, _millrace_scheduler_v1_CreateScheduleRequest__Output, _millrace_scheduler_v1_CreateScheduleResponse__Output>
   DeleteSchedule: MethodDefinition<_millrace_scheduler_v1_DeleteScheduleRequest, _millrace_scheduler_v1_DeleteScheduleResponse, _millrace_scheduler_v1_DeleteScheduleRequest__Output, _millrace_scheduler_v1_DeleteScheduleResponse__Output>
   GetSchedule: MethodDefinition<_millrace_scheduler_v1_GetScheduleRequest, _millrace_scheduler_v1_GetScheduleResponse, _millrace_scheduler_v1_GetScheduleRequest__Output, _millrace_scheduler_v1_GetScheduleResponse__Output>
