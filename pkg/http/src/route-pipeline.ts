@@ -1,4 +1,4 @@
-import { internal } from '@millrace/errors'
+import { AppError, internal } from '@millrace/errors'
 import type { Identity } from '@millrace/identity'
 import type { Route } from '@millrace/routes'
 import type express from 'express'
@@ -37,8 +37,18 @@ export function createPipeline(route: Route, handler: RouteHandler, options: Htt
   const watched = isLive(route) && route.access !== 'open'
   if (watched && !recheck) throw new Error(`${route.operationId} is a live stream: its server needs a recheck`)
   return async (incoming) => {
-    const { req, res } = incoming
+    const { req } = incoming
     const identity = route.access === 'open' ? undefined : await authenticate(req, options.verifier, options.service)
+    try {
+      await serve(incoming, identity)
+    } catch (error) {
+      if (identity) noteRefusal(incoming, identity, error)
+      throw error
+    }
+  }
+
+  async function serve(incoming: Incoming, identity: Identity | undefined): Promise<void> {
+    const { req, res } = incoming
     if (identity) authorise(route, identity, incoming.params)
     if (identity && watched && recheck) {
       watchIdentity({ ...incoming, route, identity }, recheck)
@@ -55,7 +65,15 @@ export function createPipeline(route: Route, handler: RouteHandler, options: Htt
         : await handler(request)
     await sendReply(res, reply, route)
   }
+
+  function noteRefusal({ req, requestId }: Incoming, { projectId, subject, role }: Identity, error: unknown): void {
+    if (!(error instanceof AppError) || !refusals.has(error.code)) return
+    const target = `${route.operationId}:${error.reason}`
+    options.onRefusal?.({ projectId, actor: subject, role, target, ip: clientAddressOf(req), requestId })
+  }
 }
+
+const refusals: ReadonlySet<string> = new Set(['permission_denied', 'rate_limited'])
 
 /** The caller may be gone before iam answered. */
 async function countStream(res: express.Response, projectId: string, { openStream }: StreamRecheck): Promise<void> {

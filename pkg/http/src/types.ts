@@ -71,6 +71,16 @@ export interface StreamRecheck {
   maxAgeMs?: number
 }
 
+export interface Refusal {
+  projectId: string
+  actor: string
+  role: string
+  /** The operation and the reason, such as `createArtifact:quota_exceeded`. */
+  target: string
+  ip: string
+  requestId: string
+}
+
 export interface HttpServerOptions {
   /** Names the logs and metrics: a service of the table, or one that has only health routes. */
   service: string
@@ -84,6 +94,8 @@ export interface HttpServerOptions {
   files?: FileHandler
   /** Needed where a guarded route is a live stream (`sse`, `ndjson`). */
   recheck?: StreamRecheck
+  /** Told of each request of a known caller that was refused (403, 429); it must not throw. */
+  onRefusal?: (refusal: Refusal) => void
   /** Runs before the route table. */
   extend?: (app: express.Express) => void
   /** How long requests in flight may take after stop() was called. */

@@ -1,4 +1,4 @@
-import { createEventBus, type EventBus } from '@millrace/events'
+import { createEventBus, type EventBus, RefusalLog } from '@millrace/events'
 import { createIamClient, type IamClient, type QuotasOf } from '@millrace/iam-client'
 import { type IdentityVerifier, orService } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
@@ -23,6 +23,7 @@ export interface ArtifactDeps {
 export interface AppContext extends ArtifactDeps {
   config: ArtifactConfig
   limits: ArtifactLimits
+  refusals: RefusalLog
   /** Closes what this context made itself. */
   close(): Promise<void>
 }
@@ -64,6 +65,8 @@ export function createContext(config: ArtifactConfig, overrides: Partial<Artifac
     overrides.runs ?? owned.add(createRuns(config.schedulerGrpc, config.identity, logger), (made) => made.close())
   const limits = { ...defaultLimits, ...config.limits }
   const { quotas, reportStorage } = { ...iam, ...overrides }
+  const refusals = new RefusalLog({ pool, source: 'artifact', logger, hint: () => bus.hint() })
+  owned.add(refusals, (made) => made.stop())
   const close = () => owned.close()
-  return { config, limits, logger, pool, bus, store, verifier, runs, quotas, reportStorage, close }
+  return { config, limits, logger, pool, bus, store, verifier, runs, quotas, reportStorage, refusals, close }
 }

@@ -25,6 +25,7 @@ export function createArtifactService(config: ArtifactConfig, overrides: Partial
     handlers: handlersOf(ctx, () => sweeper.trigger()),
     verifier: ctx.verifier,
     logger: ctx.logger,
+    onRefusal: (refusal) => ctx.refusals.note(refusal),
     idempotency: { pool: ctx.pool },
     readiness: () => readinessOf(ctx),
   })

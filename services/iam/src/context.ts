@@ -1,4 +1,4 @@
-import { createEventBus, type EventBus } from '@millrace/events'
+import { createEventBus, type EventBus, RefusalLog } from '@millrace/events'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createMailer, type Mailer } from '@millrace/mailer'
 import { createPool, type Pool } from '@millrace/postgres'
@@ -42,6 +42,7 @@ export interface IamContext {
   devices: DeviceCookies
   secrets: SecretVault
   auditChain: AuditChain
+  refusals: RefusalLog
   onAdminCreated: IamDeps['onAdminCreated']
   close(): Promise<void>
 }
@@ -68,6 +69,7 @@ export async function createContext(config: IamConfig, overrides: Partial<IamDep
   })
   const keyUsage = new KeyUsage(pool, logger, config.keyUsageFlushMs)
   const mailer = overrides.mailer ?? createMailer(config.mail)
+  const refusals = new RefusalLog({ pool, source: 'iam', logger, hint: () => bus.hint() })
   return {
     config,
     logger,
@@ -80,11 +82,13 @@ export async function createContext(config: IamConfig, overrides: Partial<IamDep
     devices: new DeviceCookies(config.masterKey),
     secrets: new SecretVault(config.masterKey),
     auditChain: new AuditChain(config.masterKey),
+    refusals,
     keyUsage,
     credentials: new Credentials(pool, keys, Math.min(config.credentialCacheMs, 5000), keyUsage),
     onAdminCreated: overrides.onAdminCreated ?? (() => undefined),
     async close() {
       await keys.stop()
+      await refusals.stop()
       // A bus that was handed in belongs to whoever made it.
       if (!overrides.bus) await bus.close()
       await pool.end()

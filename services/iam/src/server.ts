@@ -38,6 +38,7 @@ function httpServer(ctx: IamContext): HttpServer {
     handlers: createHandlers(ctx),
     verifier: new IdentityVerifier(async () => ctx.keys.jwks),
     logger: ctx.logger,
+    onRefusal: (refusal) => ctx.refusals.note(refusal),
     idempotency: { pool: ctx.pool, digestKey: ctx.config.masterKey.toString('base64') },
     readiness: async () => {
       const ok = await pingPool(ctx.pool)

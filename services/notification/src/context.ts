@@ -1,5 +1,5 @@
 import { createEgress, type Egress } from '@millrace/egress'
-import { createEventBus, type EventBus } from '@millrace/events'
+import { createEventBus, type EventBus, RefusalLog } from '@millrace/events'
 import { createIamClient, type IamClient } from '@millrace/iam-client'
 import type { IdentityVerifier } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
@@ -28,6 +28,7 @@ export interface AppContext extends NotificationDeps {
   box: SecretBox
   send: Send
   loop: DeliveryLoop
+  refusals: RefusalLog
   /** Closes what this context made itself. */
   close(): Promise<void>
 }
@@ -51,8 +52,10 @@ export function createContext(config: NotificationConfig, overrides: Partial<Not
   const box = createSecretBox(config.secretKey)
   const send = createSender({ egress, mailer, box, timeoutMs: delivery.timeoutMs, useMails })
   const loop = new DeliveryLoop({ pool, logger, send, config: delivery, onRecorded: () => bus.hint() })
+  const refusals = new RefusalLog({ pool, source: 'notification', logger, hint: () => bus.hint() })
+  owned.add(refusals, (made) => made.stop())
   const close = () => owned.close()
-  return { config, logger, pool, bus, egress, mailer, verifier, useMails, delivery, box, send, loop, close }
+  return { config, logger, pool, bus, egress, mailer, verifier, useMails, delivery, box, send, loop, refusals, close }
 }
 
 function makePool(config: NotificationConfig, logger: Logger): Pool {

@@ -29,6 +29,7 @@ export function createNotificationService(
     handlers: handlersOf(ctx),
     verifier: ctx.verifier,
     logger: ctx.logger,
+    onRefusal: (refusal) => ctx.refusals.note(refusal),
     idempotency: { pool: ctx.pool, digestKey: config.secretKey.toString('base64') },
     readiness: () => readinessOf(ctx),
   })

@@ -1,4 +1,4 @@
-import { createEventBus, type EventBus } from '@millrace/events'
+import { createEventBus, type EventBus, RefusalLog } from '@millrace/events'
 import {
   createIamClient,
   type IamClient,
@@ -44,6 +44,7 @@ export interface AppContext extends WorkflowDeps {
   releaser: Releaser
   hookLimits: TokenBuckets
   feed: ProjectFeed
+  refusals: RefusalLog
   /** Closes what this context made itself. */
   close(): Promise<void>
 }
@@ -62,11 +63,7 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
       (made) => made.close(),
     )
   const iam = own(closing, makeIam(config, logger), (made) => made.close())
-  const verifier = overrides.verifier ?? iam.verifier
-  const validateToken = overrides.validateToken ?? iam.validateToken
-  const quotas = overrides.quotas ?? iam.quotas
-  const usage = overrides.usage ?? iam.usage
-  const openStream = overrides.openStream ?? iam.openStream
+  const { verifier, validateToken, quotas, usage, openStream } = { ...iam, ...overrides }
   const scheduler =
     overrides.scheduler ??
     own(closing, createSchedulerGateway(config.schedulerGrpc, config.identity, logger), (made) => made.close())
@@ -86,8 +83,10 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
     readChanged: (runIds, taskIds) => scheduler.readChanged(runIds, taskIds),
     findRequests: (ids) => findRunRequests(pool, ids),
   })
+  const refusals = new RefusalLog({ pool, source: 'workflow', logger, hint: () => bus.hint() })
   const close = async () => {
     await feed.close()
+    await refusals.stop()
     await releaser.stop()
     await births.close()
     for (const closeOne of closing.reverse()) await closeOne()
@@ -97,11 +96,7 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
     logger,
     pool,
     bus,
-    verifier,
-    validateToken,
-    quotas,
-    usage,
-    openStream,
+    ...{ verifier, validateToken, quotas, usage, openStream },
     scheduler,
     schedules,
     control,
@@ -111,6 +106,7 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
     releaser,
     hookLimits,
     feed,
+    refusals,
     close,
   }
 }

@@ -84,6 +84,7 @@ function httpServerOf(ctx: AppContext) {
     verifier: ctx.verifier,
     recheck: { validateToken: ctx.validateToken, openStream: ctx.openStream },
     logger: ctx.logger,
+    onRefusal: (refusal) => ctx.refusals.note(refusal),
     idempotency: { pool: ctx.pool },
     readiness: () => readinessOf(ctx),
   })

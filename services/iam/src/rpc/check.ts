@@ -12,6 +12,7 @@ import type { IamContext } from '../context.js'
 import { authorise } from '../domain/authorise.js'
 import { isOddPath, pathOf } from '../domain/request-path.js'
 import { type Bucket, takeToken } from '../domain/token-bucket.js'
+import { type Known, noteRefusal } from './note-refusal.js'
 
 const OVERWRITE_IF_EXISTS_OR_ADD = 2
 
@@ -23,7 +24,7 @@ const decisions = counter({
 
 type Request = Parameters<HandlersOf<typeof authorizationDefinition>['check']>[0]
 
-interface Asked {
+export interface Asked {
   method: string
   /** Path and query, as the service will read them. */
   target: string
@@ -106,12 +107,16 @@ export function check(ctx: IamContext): HandlersOf<typeof authorizationDefinitio
     if (retryAfterSeconds > 0) throw rateLimited('rate_limited', 'Too many requests.', retryAfterSeconds)
   }
 
-  async function decide({ method, target, path, headers }: Asked): Promise<envoy.CheckResponse> {
+  /** Fills in what is known of the caller, for the audit log. */
+  async function decide({ method, target, path, headers }: Asked, known: Known): Promise<envoy.CheckResponse> {
     if (isOddPath(path)) throw malformed('malformed_path', 'The path is not valid.')
     const match = matchRoute(method, path)
+    known.operation = match?.route.operationId ?? 'unknown'
     if (match?.route.access === 'open') return openAnswer
     const bearer = bearerOf(headers)
     const credential = await ctx.credentials.resolve(bearer)
+    known.credential = credential
+    known.match = match
     limit(credential.subject)
     const identity = authorise(match, credential, headers['x-millrace-project'])
     // What no route of the table matches goes to workflow, which answers without asking who calls.
@@ -121,15 +126,18 @@ export function check(ctx: IamContext): HandlersOf<typeof authorizationDefinitio
 
   return async (request) => {
     let requestId = ''
+    let asked: Asked | undefined
+    const known: Known = { operation: 'unknown' }
     try {
-      const asked = askedOf(request)
+      asked = askedOf(request)
       requestId = asked.requestId
-      const answer = await decide(asked)
+      const answer = await decide(asked, known)
       decisions.inc({ outcome: 'allowed' })
       return answer
     } catch (error) {
       const refusal = refusalOf(ctx, error)
       decisions.inc({ outcome: refusal.code })
+      if (asked) noteRefusal(ctx, asked, known, refusal)
       return denied(refusal, requestId)
     }
   }

@@ -1,4 +1,4 @@
-import { type AppError, unauthenticated } from '@millrace/errors'
+import { AppError, unauthenticated } from '@millrace/errors'
 import { privateKeyOf } from '@millrace/identity'
 import jwt from 'jsonwebtoken'
 import type { KeyRing } from './key-ring.js'
@@ -26,12 +26,14 @@ export function signAccessToken(keys: KeyRing, userId: string, familyId: string,
   })
 }
 
-const refused = (reason: 'expired' | 'malformed' | 'unknown', cause?: unknown): AppError =>
-  unauthenticated(
-    reason === 'expired' ? 'token_expired' : 'invalid_token',
-    reason === 'expired' ? 'The access token has expired.' : 'The access token is not valid.',
-    cause,
-  )
+const refused = (cause?: unknown): AppError => unauthenticated('invalid_token', 'The access token is not valid.', cause)
+
+/** The signature was checked before the end was: whose token it is, is certain. */
+function expired(token: string, cause: unknown): AppError {
+  const subject = jwt.decode(token)?.sub
+  const details = typeof subject === 'string' ? { subject: `user:${subject}`, projectId: '' } : undefined
+  return new AppError('unauthenticated', 'token_expired', 'The access token has expired.', { cause, details })
+}
 
 let lastReload = 0
 
@@ -40,9 +42,9 @@ async function keyFor(keys: KeyRing, token: string) {
   try {
     kid = jwt.decode(token, { complete: true })?.header.kid
   } catch (error) {
-    throw refused('malformed', error)
+    throw refused(error)
   }
-  if (kid === undefined) throw refused('malformed')
+  if (kid === undefined) throw refused()
   const known = keys.publicKey(kid)
   if (known) return known
   // Another replica may have begun to sign with a key made a moment ago; strangers' kids must not load the database.
@@ -51,7 +53,7 @@ async function keyFor(keys: KeyRing, token: string) {
     await keys.reload()
   }
   const reloaded = keys.publicKey(kid)
-  if (!reloaded) throw refused('unknown')
+  if (!reloaded) throw refused()
   return reloaded
 }
 
@@ -61,10 +63,11 @@ export async function verifyAccessToken(keys: KeyRing, token: string): Promise<A
   try {
     claims = jwt.verify(token, key, { algorithms: ['ES256'], audience: AUDIENCE, issuer: ISSUER })
   } catch (error) {
-    throw refused(error instanceof jwt.TokenExpiredError ? 'expired' : 'malformed', error)
+    if (!(error instanceof jwt.TokenExpiredError)) throw refused(error)
+    throw expired(token, error)
   }
-  if (typeof claims === 'string') throw refused('malformed')
+  if (typeof claims === 'string') throw refused()
   const { sub, sid, exp } = claims
-  if (typeof sub !== 'string' || typeof sid !== 'string' || exp === undefined) throw refused('malformed')
+  if (typeof sub !== 'string' || typeof sid !== 'string' || exp === undefined) throw refused()
   return { userId: sub, familyId: sid, expiresAt: exp }
 }

@@ -1,4 +1,4 @@
-import { type AppError, unauthenticated } from '@millrace/errors'
+import { AppError, unauthenticated } from '@millrace/errors'
 import { type Role, roleAllows } from '@millrace/identity'
 import type { Pool } from '@millrace/postgres'
 import { LRUCache } from 'lru-cache'
@@ -16,6 +16,21 @@ const NEVER = 253_402_300_799
 const MAX_TOKEN_LENGTH = 4096
 
 const refused = (reason: string, message: string): AppError => unauthenticated(reason, message)
+
+/** Whose credential it was is for the audit log alone: no answer carries details. */
+const refusedTo = (who: Principal, reason: string, message: string): AppError =>
+  new AppError('unauthenticated', reason, message, { details: { ...who } })
+
+export interface Principal {
+  subject: string
+  projectId: string
+}
+
+/** Of a refusal: who was refused, where that is known for certain. */
+export function principalOf({ details }: AppError): Principal | undefined {
+  const { subject, projectId } = details ?? {}
+  return subject === undefined || projectId === undefined ? undefined : { subject, projectId }
+}
 
 const unknownKey = () => refused('invalid_api_key', 'The API key is not valid.')
 
@@ -56,7 +71,9 @@ export class Credentials {
     const entry = this.cache.get(bearer)
     if (entry && performance.now() - entry.readAt < this.cacheMs) {
       if (entry.credential.expiresAt * 1000 > Date.now()) return entry.credential
-      throw refused('token_expired', 'The credential has expired.')
+      const { subject } = entry.credential
+      const projectId = entry.credential.kind === 'key' ? entry.credential.projectId : ''
+      throw refusedTo({ subject, projectId }, 'token_expired', 'The credential has expired.')
     }
     const pending = this.reading.get(bearer)
     if (pending) return pending
@@ -112,10 +129,11 @@ export class Credentials {
     if (!isUuid(userId) || !isUuid(familyId)) throw refused('invalid_token', 'The access token is not valid.')
     const facts = await findUserFacts(this.pool, userId, familyId)
     if (!facts) throw refused('invalid_token', 'The access token is not valid.')
-    if (facts.disabled) throw refused('user_disabled', 'The user is disabled.')
-    if (!facts.familyAlive) throw refused('token_revoked', 'The access token has been revoked.')
-    const { email, admin, defaultProjectId, memberships } = facts
     const subject = `user:${userId}`
+    const who = { subject, projectId: facts.defaultProjectId ?? '' }
+    if (facts.disabled) throw refusedTo(who, 'user_disabled', 'The user is disabled.')
+    if (!facts.familyAlive) throw refusedTo(who, 'token_revoked', 'The access token has been revoked.')
+    const { email, admin, defaultProjectId, memberships } = facts
     const sessionId = familyId
     return { kind: 'user', subject, userId, email, sessionId, admin, defaultProjectId, memberships, expiresAt }
   }
@@ -129,12 +147,13 @@ export class Credentials {
       this.unknownKeys.set(name, true)
       throw unknownKey()
     }
-    if (facts.revoked) throw refused('api_key_revoked', 'The API key has been revoked.')
-    if (facts.expired) throw refused('api_key_expired', 'The API key has expired.')
-    if (facts.accountRole === null) assertMaker(facts)
+    const who = { subject: `key:${facts.id}`, projectId: facts.projectId }
+    if (facts.revoked) throw refusedTo(who, 'api_key_revoked', 'The API key has been revoked.')
+    if (facts.expired) throw refusedTo(who, 'api_key_expired', 'The API key has expired.')
+    if (facts.accountRole === null) assertMaker(facts, who)
     return {
       kind: 'key',
-      subject: `key:${facts.id}`,
+      subject: who.subject,
       keyId: facts.id,
       makerId: facts.makerId,
       projectId: facts.projectId,
@@ -146,10 +165,10 @@ export class Credentials {
 }
 
 /** A person's key falls with the person. */
-function assertMaker(facts: KeyFacts): void {
-  if (facts.makerDisabled) throw refused('user_disabled', 'The user who made the API key is disabled.')
+function assertMaker(facts: KeyFacts, who: Principal): void {
+  if (facts.makerDisabled) throw refusedTo(who, 'user_disabled', 'The user who made the API key is disabled.')
   if (facts.makerRole === null) {
-    throw refused('api_key_revoked', 'The user who made the API key is no longer in its project.')
+    throw refusedTo(who, 'api_key_revoked', 'The user who made the API key is no longer in its project.')
   }
 }
 

@@ -1,0 +1,43 @@
+import { waitFor } from '@millrace/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Iam, startIam } from './support.js'
+
+/** An iam of its own: no other test's entry may come while the log is taken apart. */
+let iam: Iam
+beforeAll(async () => {
+  iam = await startIam()
+})
+afterAll(() => iam.stop())
+
+test('the audit log cannot be changed, and shows when somebody did it all the same', async () => {
+  const { token } = await iam.newUser()
+  const verify = async () => (await iam.api('GET', '/api/v1/audit/verify', { token })).body
+  await waitFor(async () => (await iam.api('GET', '/api/v1/audit', { token })).body.items.length >= 2)
+  expect(await verify()).toMatchObject({ intact: true, upTo: expect.any(String) })
+  const change = `update audit set actor = 'user:nobody' where seq = 2`
+  await expect(iam.pool.query(change)).rejects.toThrow('append-only')
+  await expect(iam.pool.query('delete from audit where seq = 2')).rejects.toThrow('append-only')
+  await expect(iam.pool.query('truncate audit')).rejects.toThrow('append-only')
+  /** As whoever owns the table can. */
+  const tampered = async (statement: string) => {
+    await iam.pool.query(
+      `alter table audit disable trigger audit_append_only; create table kept as table audit; ${statement}`,
+    )
+    const found = await waitFor(async () => {
+      const result = await verify()
+      return result.intact ? undefined : result
+    })
+    await iam.pool.query(
+      `delete from audit; insert into audit select * from kept; drop table kept;
+       alter table audit enable trigger audit_append_only`,
+    )
+    return found
+  }
+  const { rows } = await iam.pool.query('select id from audit where seq = 1')
+  expect(await tampered(change)).toMatchObject({ intact: false, upTo: rows[0].id })
+  expect(await tampered('delete from audit where seq = 2')).toMatchObject({ intact: false, upTo: rows[0].id })
+  expect(await tampered('delete from audit where seq = (select max(seq) from audit)')).toMatchObject({
+    intact: false,
+  })
+  await waitFor(async () => (await verify()).intact)
+})
