@@ -19,6 +19,12 @@ stack-down: need-node ## Stop the stack
 test: need-node ## Install, lint, type-check and run every test
 	@exec node infra/tooling/test.mjs
 
+screenshots: need-node ## Draw every room of the console in both themes into docs/images/console (needs Chromium)
+	@node infra/tooling/show-console.mjs screenshots
+
+measure-console: need-node ## Measure the console in a browser: weight, first drawing, changes, graph, logs, memory
+	@node infra/tooling/show-console.mjs numbers
+
 test-chaos: need-node ## Kill processes, PostgreSQL and schedulers under load (an hour and more on a busy machine; CHAOS_SEEDS, CHAOS_POINTS)
 	@npx tsc -b && exec npx vitest run -c vitest.chaos.config.ts
 

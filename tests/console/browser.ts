@@ -21,15 +21,19 @@ export const chromiumPath = candidates.find((path) => path !== undefined && path
 export function launchBrowser(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error('there is no Chromium here')
   // Without a sandbox of its own where tests run as root, as in containers.
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  const args = [
+    '--disable-gpu',
+    '--disable-background-networking',
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  ]
   return chromium.launch({ executablePath: chromiumPath, args })
 }
 
 /** A deployment and a browser for the tests of one suite; both are there once its tests run. */
-export function useConsole(): { target: Target; browser: Browser } {
+export function useConsole(env: Record<string, string> = {}): { target: Target; browser: Browser } {
   const used = {} as { target: Target; browser: Browser }
   beforeAll(async () => {
-    ;[used.target, used.browser] = await Promise.all([startTarget(), launchBrowser()])
+    ;[used.target, used.browser] = await Promise.all([startTarget(env), launchBrowser()])
   }, 120_000)
   afterAll(async () => {
     await used.browser?.close()

@@ -21,6 +21,22 @@ async function upload(client: Client, name: string, contentType: string, content
 
 const goTo = (page: Page, slug: string, path: string) => page.goto(`/p/${slug}/${path}`)
 
+/** What a copy answers must be seen although a dialog is open. */
+async function expectToastAboveDialog(page: Page): Promise<void> {
+  await page
+    .getByRole('dialog')
+    .getByTitle(/^Copy /)
+    .first()
+    .click()
+  await page.locator('.toast').first().waitFor()
+  // In the browser's top layer and shown after the dialog, so above it.
+  expect(
+    await page
+      .locator('.toasts')
+      .evaluate((element) => (element as unknown as { matches(selector: string): boolean }).matches(':popover-open')),
+  ).toBe(true)
+}
+
 describe.runIf(chromiumPath)('the console’s rooms for whoever runs a project', () => {
   const used = useConsole()
 
@@ -199,6 +215,7 @@ describe.runIf(chromiumPath)('the console’s rooms for whoever runs a project',
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'rows.csv' }).click()
     await page.getByRole('cell', { name: 'a, "b"' }).waitFor()
+    await expectToastAboveDialog(page)
     await page.getByRole('button', { name: 'Link to share' }).click()
     await page.getByRole('button', { name: 'Make the link' }).click()
     const link = await page.getByLabel('Link', { exact: true }).inputValue()

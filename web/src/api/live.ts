@@ -2,6 +2,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import type { Api } from './client'
 import { isStatus } from './problem'
+import { useSignedIn } from './session'
 import { followEvents } from './sse'
 
 /** How lists on screen learn of changes: by the project's stream, or by asking again where there is none. */
@@ -36,7 +37,9 @@ export const useRefetchInterval = (): number => (useLiveState() === 'live' ? 30_
 /** Keeps the lists of a project fresh while they are on screen. Used once, by the shell. */
 export function useProjectEvents(api: Api): void {
   const client = useQueryClient()
+  const signedIn = useSignedIn()
   useEffect(() => {
+    if (!signedIn) return undefined
     let stream: AbortController | undefined
     let hideTimer: ReturnType<typeof setTimeout> | undefined
     const open = () => {
@@ -63,7 +66,7 @@ export function useProjectEvents(api: Api): void {
       clearTimeout(hideTimer)
       close()
     }
-  }, [api, client])
+  }, [api, client, signedIn])
 }
 
 async function follow(api: Api, client: QueryClient, signal: AbortSignal): Promise<void> {

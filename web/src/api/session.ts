@@ -37,6 +37,12 @@ export const useSession = (): SessionState =>
     () => state,
   )
 
+/** False while nobody is signed in: streams that were refused then begin again once somebody is. */
+export const useSignedIn = (): boolean => {
+  const session = useSession()
+  return session !== 'expired' && session !== 'signed-out'
+}
+
 async function post(path: string, body?: unknown): Promise<Response> {
   try {
     return await fetch(`/api/v1/auth/${path}`, {

@@ -3,6 +3,7 @@ import { useId } from 'react'
 import type { Approval } from '../api/types'
 import { useApi } from '../api/use-api'
 import { Decide } from '../run/decide'
+import { StartedBy } from '../run/started-by'
 import { CopyId } from '../ui/copy'
 import { Icon } from '../ui/icons'
 import { StatusIcon } from '../ui/status'
@@ -78,7 +79,7 @@ function ApprovalFacts({ approval: { run, task } }: { approval: Approval }) {
         <>
           <dt>Started by</dt>
           <dd>
-            {startedBy.name ?? startedBy.id} <span className="muted">({startedBy.type.replace('_', ' ')})</span>
+            <StartedBy by={startedBy} />
           </dd>
         </>
       )}

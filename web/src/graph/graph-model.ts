@@ -10,7 +10,11 @@ export interface GraphTask {
   finishedAt?: string | null | undefined
   reused?: boolean | undefined
   progress?: { percent?: number | undefined } | undefined
+  childRunId?: string | undefined
 }
+
+/** How many items of a map are in each status; `ended` where it is not told how. */
+export type ItemCounts = Readonly<Record<string, number>>
 
 export interface GraphSource {
   nodes: readonly { key: string; uses: string }[]
@@ -28,7 +32,9 @@ export interface GraphNode {
   reused: boolean
   percent: number | undefined
   /** Of a map: how many of its items are in each status. */
-  items: { total: number; counts: Readonly<Record<string, number>> } | undefined
+  items: { total: number; counts: ItemCounts } | undefined
+  /** The run that a task with `uses: workflow` stands for. */
+  childRunId: string | undefined
 }
 
 export interface GraphEdge {
@@ -41,7 +47,11 @@ export interface GraphModel {
   edges: readonly GraphEdge[]
 }
 
-export function buildGraph(source: GraphSource | undefined, tasks: readonly GraphTask[]): GraphModel {
+export function buildGraph(
+  source: GraphSource | undefined,
+  tasks: readonly GraphTask[],
+  known: ReadonlyMap<string, ItemCounts> = new Map(),
+): GraphModel {
   const own = new Map<string, GraphTask>()
   const counts = new Map<string, Record<string, number>>()
   for (const task of tasks) {
@@ -53,18 +63,13 @@ export function buildGraph(source: GraphSource | undefined, tasks: readonly Grap
     }
   }
   const keys = source?.nodes ?? [...own.values()].map(({ key, uses }) => ({ key, uses }))
-  const nodes = keys.map(({ key, uses }) => nodeOf(key, uses, own.get(key), counts.get(key)))
-  const known = new Set(nodes.map(({ key }) => key))
-  const edges = (source?.edges ?? []).filter(({ from, to }) => known.has(from) && known.has(to))
+  const nodes = keys.map(({ key, uses }) => nodeOf(key, uses, own.get(key), known.get(key) ?? counts.get(key)))
+  const drawn = new Set(nodes.map(({ key }) => key))
+  const edges = (source?.edges ?? []).filter(({ from, to }) => drawn.has(from) && drawn.has(to))
   return { nodes, edges }
 }
 
-function nodeOf(
-  key: string,
-  uses: string,
-  task: GraphTask | undefined,
-  counts: Record<string, number> | undefined,
-): GraphNode {
+function nodeOf(key: string, uses: string, task: GraphTask | undefined, counts: ItemCounts | undefined): GraphNode {
   const total = Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0)
   return {
     key,
@@ -76,6 +81,7 @@ function nodeOf(
     reused: task?.reused ?? false,
     percent: task?.progress?.percent,
     items: counts && total > 0 ? { total, counts } : undefined,
+    childRunId: task?.childRunId,
   }
 }
 

@@ -1,23 +1,16 @@
-import {
-  Background,
-  Controls,
-  type Edge,
-  MiniMap,
-  type Node,
-  ReactFlow,
-  ReactFlowProvider,
-  useReactFlow,
-} from '@xyflow/react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { Background, Controls, MiniMap, type Node, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react'
+import { useEffect, useMemo, useRef } from 'react'
+import { edgesOf, nodesOf } from './flow-elements'
 import { criticalPath, type GraphModel } from './graph-model'
-import { layout, type Places } from './layout'
-import { type TaskNodeData, TaskNodeView } from './task-node'
+import { OpenedNodeView, type TaskNodeData, TaskNodeView, ToggleChild } from './task-node'
+import { usePlaces } from './use-places'
 import './graph.css'
 
-const nodeWidth = 212
-const nodeHeight = 54
-const nodeTypes = { task: TaskNodeView }
+const nodeTypes = { task: TaskNodeView, opened: OpenedNodeView }
+const noneOpen: ReadonlyMap<string, GraphModel> = new Map()
 const minimapFrom = 25
+/** Smaller than this nobody can read: a wide graph then begins at its left and is panned. */
+const fit = { minZoom: 0.45, maxZoom: 1, padding: 0.12 }
 
 interface GraphViewProps {
   model: GraphModel
@@ -25,50 +18,41 @@ interface GraphViewProps {
   onSelect?: (key: string) => void
   /** Light the tasks that decided how long the run took. */
   critical?: boolean
+  /** Sub-workflows that are drawn in the place of their task, by its key. */
+  open?: ReadonlyMap<string, GraphModel>
+  onToggle?: (key: string) => void
+  onSelectChild?: (key: string, childKey: string) => void
 }
 
 export function GraphView(props: GraphViewProps) {
   return (
     <ReactFlowProvider>
-      <Flow {...props} />
+      <ToggleChild value={props.onToggle}>
+        <Flow {...props} />
+      </ToggleChild>
     </ReactFlowProvider>
   )
 }
 
-/** Only the shape decides where nodes are: a change of status moves nothing and asks for no new layout. */
-function usePlaces(model: GraphModel): Places | undefined {
-  const [places, setPlaces] = useState<Places>()
-  const shape = useMemo(
-    () => JSON.stringify([model.nodes.map(({ key }) => key), model.edges.map(({ from, to }) => [from, to])]),
-    [model],
-  )
-  useEffect(() => {
-    let current = true
-    const [nodes, edges] = JSON.parse(shape) as [string[], [string, string][]]
-    void layout({ nodes, edges: edges.map(([from, to]) => ({ from, to })), width: nodeWidth, height: nodeHeight }).then(
-      (found) => current && setPlaces(found),
-    )
-    return () => {
-      current = false
-    }
-  }, [shape])
-  return places
-}
-
-function Flow({ model, selected, onSelect, critical }: GraphViewProps) {
-  const places = usePlaces(model)
+function Flow({ model, selected, onSelect, critical, open = noneOpen, onSelectChild }: GraphViewProps) {
+  const places = usePlaces(model, open)
   const flow = useReactFlow()
   const path = useMemo(() => (critical ? criticalPath(model) : new Set<string>()), [critical, model])
-  const nodes = useMemo(() => nodesOf(model, places, selected, path), [model, places, selected, path])
-  const edges = useMemo(() => edgesOf(model, path), [model, path])
+  const nodes = useMemo(() => nodesOf({ model, open, places, selected, path }), [model, open, places, selected, path])
+  const edges = useMemo(() => edgesOf({ model, open, path }), [model, open, path])
+  const choose = (id: string) => {
+    const [key = '', childKey] = id.split('/')
+    if (childKey === undefined) onSelect?.(key)
+    else onSelectChild?.(key, childKey)
+  }
   // biome-ignore lint/correctness/useExhaustiveDependencies: fitted when the layout is new, never while it is looked at
   useEffect(() => {
-    if (places) requestAnimationFrame(() => void flow.fitView({ maxZoom: 1, padding: 0.12 }))
+    if (places) requestAnimationFrame(() => void flow.fitView(fit))
   }, [places])
   const frame = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (!frame.current) return undefined
-    const observer = new ResizeObserver(() => void flow.fitView({ maxZoom: 1, padding: 0.12 }))
+    const observer = new ResizeObserver(() => void flow.fitView(fit))
     observer.observe(frame.current)
     return () => observer.disconnect()
   }, [flow])
@@ -86,7 +70,7 @@ function Flow({ model, selected, onSelect, critical }: GraphViewProps) {
         onlyRenderVisibleElements={model.nodes.length > 150}
         minZoom={0.05}
         maxZoom={1.6}
-        onNodeClick={(_, node) => onSelect?.(node.id)}
+        onNodeClick={(_, node) => choose(node.id)}
         proOptions={{ hideAttribution: true }}
       >
         <Background gap={20} size={1} color="var(--line)" />
@@ -103,36 +87,3 @@ const miniColor = (node: Node): string => {
   const status = (node.data as unknown as TaskNodeData).node.status ?? 'pending'
   return { succeeded: 'var(--ok)', failed: 'var(--danger)', running: 'var(--accent)' }[status] ?? 'var(--line-strong)'
 }
-
-function nodesOf(
-  model: GraphModel,
-  places: Places | undefined,
-  selected: string | undefined,
-  path: ReadonlySet<string>,
-): Node[] {
-  if (!places) return []
-  return model.nodes.flatMap((node) => {
-    const place = places[node.key]
-    if (!place) return []
-    const data: TaskNodeData = { node, selected: node.key === selected, lit: path.has(node.key) }
-    return [
-      {
-        id: node.key,
-        type: 'task',
-        position: place,
-        data: data as unknown as Record<string, unknown>,
-        width: nodeWidth,
-        height: nodeHeight,
-        ariaLabel: `Task ${node.key}`,
-      },
-    ]
-  })
-}
-
-const edgesOf = ({ edges }: GraphModel, path: ReadonlySet<string>): Edge[] =>
-  edges.map(({ from, to }) => ({
-    id: `${from}→${to}`,
-    source: from,
-    target: to,
-    className: path.has(from) && path.has(to) ? 'edge edge-lit' : 'edge',
-  }))

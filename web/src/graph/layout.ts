@@ -3,10 +3,8 @@ import ELK from 'elkjs/lib/elk-api.js'
 import workerUrl from 'elkjs/lib/elk-worker.min.js?url'
 
 export interface LayoutRequest {
-  nodes: readonly string[]
+  nodes: readonly { key: string; width: number; height: number }[]
   edges: readonly { from: string; to: string }[]
-  width: number
-  height: number
 }
 
 export type Places = Readonly<Record<string, { x: number; y: number }>>
@@ -33,12 +31,12 @@ const optionsFor = (nodes: number): Record<string, string> => ({
 })
 
 /** Layered, left to right, in a worker. */
-export async function layout({ nodes, edges, width, height }: LayoutRequest): Promise<Places> {
+export async function layout({ nodes, edges }: LayoutRequest): Promise<Places> {
   engine ??= new ELK({ workerFactory: () => new Worker(workerUrl) })
   const { children = [] } = await engine.layout({
     id: 'root',
     layoutOptions: optionsFor(nodes.length),
-    children: nodes.map((key) => ({ id: `n:${key}`, width, height })),
+    children: nodes.map(({ key, width, height }) => ({ id: `n:${key}`, width, height })),
     edges: edges.map(({ from, to }, index) => ({ id: `e:${index}`, sources: [`n:${from}`], targets: [`n:${to}`] })),
   })
   return Object.fromEntries(children.map(({ id, x = 0, y = 0 }) => [id.slice(2), { x, y }]))

@@ -1,5 +1,6 @@
 import { Handle, type NodeProps, Position } from '@xyflow/react'
-import { memo } from 'react'
+import { createContext, memo, use } from 'react'
+import { Button } from '../ui/button'
 import { formatCount } from '../ui/format'
 import { StatusIcon, toneOf } from '../ui/status'
 import { Duration } from '../ui/time'
@@ -11,11 +12,54 @@ export interface TaskNodeData {
   lit: boolean
 }
 
+/** Opens a sub-workflow in place, or closes it; absent where graphs are only looked at. */
+const ToggleContext = createContext<((key: string) => void) | undefined>(undefined)
+export const ToggleChild = ToggleContext.Provider
+
+/** A button of its own beside the node, which is one itself. */
+function Toggle({ node, isOpen }: { node: GraphNode; isOpen: boolean }) {
+  const toggle = use(ToggleContext)
+  if (!toggle || !node.childRunId) return null
+  const label = isOpen ? `Close ${node.key}` : `Open ${node.key} in place`
+  return (
+    <Button
+      small
+      className="node-toggle nodrag nopan"
+      aria-label={label}
+      title={label}
+      aria-expanded={isOpen}
+      onClick={(event) => {
+        event.stopPropagation()
+        toggle(node.key)
+      }}
+    >
+      {isOpen ? '−' : '+'}
+    </Button>
+  )
+}
+
+/** The frame of a sub-workflow that is open in place; its tasks are nodes of their own inside it. */
+export const OpenedNodeView = memo(({ data }: NodeProps) => {
+  const { node, selected } = data as unknown as TaskNodeData
+  return (
+    <div className="node-frame" data-selected={selected} data-status={node.status}>
+      <Handle type="target" position={Position.Left} isConnectable={false} />
+      <button type="button" className="node-frame-head">
+        <StatusIcon status={node.status ?? 'pending'} />
+        <span className="node-key">{node.key}</span>
+        <span className="node-uses">{node.uses}</span>
+      </button>
+      <Toggle node={node} isOpen />
+      <Handle type="source" position={Position.Right} isConnectable={false} />
+    </div>
+  )
+})
+
 export const TaskNodeView = memo(
   ({ data }: NodeProps) => {
     const { node, selected, lit } = data as unknown as TaskNodeData
     const status = node.status ?? 'pending'
-    return (
+    const own = (
       <button
         type="button"
         className={`node node-${toneOf(status)}`}
@@ -46,6 +90,12 @@ export const TaskNodeView = memo(
         <Handle type="source" position={Position.Right} isConnectable={false} />
       </button>
     )
+    return (
+      <>
+        {own}
+        <Toggle node={node} isOpen={false} />
+      </>
+    )
   },
   (before, after) => {
     const [a, b] = [before.data as unknown as TaskNodeData, after.data as unknown as TaskNodeData]
@@ -53,11 +103,27 @@ export const TaskNodeView = memo(
   },
 )
 
-const barOrder = ['succeeded', 'failed', 'running', 'waiting', 'queued', 'delayed', 'pending', 'skipped', 'cancelled']
+const barOrder = [
+  'succeeded',
+  'ended',
+  'failed',
+  'running',
+  'waiting',
+  'queued',
+  'delayed',
+  'pending',
+  'skipped',
+  'cancelled',
+]
 
 function ItemsBar({ items }: { items: NonNullable<GraphNode['items']> }) {
   const { total, counts } = items
-  const done = (counts.succeeded ?? 0) + (counts.failed ?? 0) + (counts.skipped ?? 0) + (counts.cancelled ?? 0)
+  const done =
+    (counts.ended ?? 0) +
+    (counts.succeeded ?? 0) +
+    (counts.failed ?? 0) +
+    (counts.skipped ?? 0) +
+    (counts.cancelled ?? 0)
   return (
     <span
       className="node-items"

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { ApiError, errorOf } from '../api/problem'
+import { useSignedIn } from '../api/session'
 import { pause } from '../api/sse'
 import { useApi } from '../api/use-api'
 import { appendLines, emptyLog, type LogBuffer, type LogLine, NdjsonSplitter } from './log-buffer'
@@ -17,7 +18,9 @@ export interface LogState {
 export function useLog(jobId: string): LogState {
   const api = useApi()
   const [log, setLog] = useState<LogState>({ buffer: emptyLog, state: 'reading' })
+  const signedIn = useSignedIn()
   useEffect(() => {
+    if (!signedIn) return undefined
     const abort = new AbortController()
     let pending: LogLine[] = []
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -57,7 +60,7 @@ export function useLog(jobId: string): LogState {
       abort.abort()
       clearTimeout(timer)
     }
-  }, [api, jobId])
+  }, [api, jobId, signedIn])
   return log
 }
 

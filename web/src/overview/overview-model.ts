@@ -20,8 +20,30 @@ export const ranges: readonly Range[] = [
   { id: '30d', label: 'Last 30 days', spanMs: 43_200 * minute, bucket: '12h', bucketMs: 720 * minute },
 ]
 
-export const rangeOf = (id: string | undefined): Range =>
-  ranges.find((range) => range.id === id) ?? (ranges[1] as Range)
+/** A range in the address: one by its name, or what was brushed, from and to. */
+export interface Span extends Range {
+  /** Set where the end is fixed; a range by name ends now. */
+  toMs?: number
+}
+
+const bucketSteps: readonly [string, number][] = [
+  ['1m', minute],
+  ['5m', 5 * minute],
+  ['15m', 15 * minute],
+  ['30m', 30 * minute],
+  ['3h', 180 * minute],
+  ['12h', 720 * minute],
+  ['1d', 1_440 * minute],
+]
+const mostColumns = 70
+
+export function rangeOf(id: string | undefined, from?: string, to?: string): Span {
+  const [fromMs, toMs] = [Date.parse(from ?? ''), Date.parse(to ?? '')]
+  if (!(toMs > fromMs)) return ranges.find((range) => range.id === id) ?? (ranges[1] as Range)
+  const spanMs = toMs - fromMs
+  const [bucket, bucketMs] = bucketSteps.find(([, ms]) => spanMs / ms <= mostColumns) ?? ['1d', 1_440 * minute]
+  return { id: `${fromMs}-${toMs}`, label: 'Brushed', spanMs, bucket, bucketMs, toMs }
+}
 
 export interface TimeBucket {
   from?: string

@@ -18,7 +18,7 @@ import './overview.css'
 export function OverviewPage() {
   const api = useApi()
   const [search, change] = useSearchState()
-  const range = rangeOf(search.range)
+  const range = rangeOf(search.range, search.from, search.to)
   const refetchInterval = useRefetchInterval()
   const counts = useQuery({ ...countsQuery(api), refetchInterval })
   const none = counts.data?.items.every(({ count }) => count === 0)
@@ -30,9 +30,10 @@ export function OverviewPage() {
           <select
             className="input overview-range"
             aria-label="Time range"
-            value={range.id}
-            onChange={(event) => change({ range: event.target.value })}
+            value={range.toMs === undefined ? range.id : ''}
+            onChange={(event) => change({ range: event.target.value, from: undefined, to: undefined })}
           >
+            {range.toMs !== undefined && <option value="">Zoomed in</option>}
             {ranges.map(({ id, label }) => (
               <option key={id} value={id}>
                 {label}

@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type Api, read } from '../api/client'
 import type { RunStatus } from '../api/types'
-import type { Range } from './overview-model'
+import type { Span } from './overview-model'
 
 /** The end of the range moves in steps of its buckets, so that the same range is the same question for a while. */
-const endOf = ({ bucketMs }: Range): number => Math.ceil(Date.now() / bucketMs) * bucketMs
+const endOf = ({ bucketMs, toMs }: Span): number => toMs ?? Math.ceil(Date.now() / bucketMs) * bucketMs
 
-export const statsQuery = (api: Api, range: Range) =>
+export const statsQuery = (api: Api, range: Span) =>
   queryOptions({
     queryKey: [api.project, 'live', 'stats', range.id],
     queryFn: () => {
@@ -26,11 +26,16 @@ export const countsQuery = (api: Api) =>
     queryFn: () => read(api.client.GET('/api/v1/runs/counts')),
   })
 
-export const runsByStatusQuery = (api: Api, status: RunStatus[], range?: Range) =>
+export const runsByStatusQuery = (api: Api, status: RunStatus[], range?: Span) =>
   queryOptions({
     queryKey: [api.project, 'live', 'by-status', status.join(), range?.id ?? ''],
     queryFn: () => {
-      const from = range ? { from: new Date(endOf(range) - range.spanMs).toISOString() } : {}
+      const from = range
+        ? {
+            from: new Date(endOf(range) - range.spanMs).toISOString(),
+            ...(range.toMs === undefined ? {} : { to: new Date(range.toMs).toISOString() }),
+          }
+        : {}
       return read(api.client.GET('/api/v1/runs', { params: { query: { status, limit: 200, ...from } } }))
     },
   })

@@ -5,12 +5,12 @@ import { useApi } from '../api/use-api'
 import { plural } from '../ui/format'
 import { StatusIcon } from '../ui/status'
 import { Time } from '../ui/time'
-import { groupFailures, longestOpen, type Range } from './overview-model'
+import { groupFailures, longestOpen, type Span } from './overview-model'
 import { runsByStatusQuery } from './overview-queries'
 
 const shown = 6
 
-export function FailuresCard({ range }: { range: Range }) {
+export function FailuresCard({ range }: { range: Span }) {
   const api = useApi()
   const { project } = api
   const refetchInterval = useRefetchInterval()
@@ -30,7 +30,7 @@ export function FailuresCard({ range }: { range: Range }) {
               className="overview-row"
               to="/p/$project/runs"
               params={{ project }}
-              search={{ workflow, status: 'failed', from: range.id }}
+              search={{ workflow, status: 'failed', ...timesOf(range) }}
             >
               <StatusIcon status="failed" />
               <span className="overview-name">
@@ -47,6 +47,9 @@ export function FailuresCard({ range }: { range: Range }) {
     </section>
   )
 }
+
+const timesOf = ({ id, spanMs, toMs }: Span): { from: string; to?: string } =>
+  toMs === undefined ? { from: id } : { from: new Date(toMs - spanMs).toISOString(), to: new Date(toMs).toISOString() }
 
 export function OpenCard() {
   const api = useApi()

@@ -1,24 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useRefetchInterval } from '../api/live'
 import { useApi } from '../api/use-api'
 import { ErrorNotice } from '../shell/error-notice'
+import { useSearchState } from '../shell/use-search-state'
 import { type BarColumn, Bars } from '../ui/bars'
+import { Button } from '../ui/button'
 import { formatAbsolute, formatCount, formatDuration } from '../ui/format'
-import { fillBuckets, type Range, successRate } from './overview-model'
+import { Lines } from '../ui/lines'
+import { fillBuckets, type Span, successRate } from './overview-model'
 import { statsQuery } from './overview-queries'
 
 const shown = (ms: number | null | undefined) => (ms == null ? '–' : formatDuration(ms))
 
-/** Ended runs over time. A column, or a range that is dragged over, leads to the runs behind it. */
-export function Throughput({ range }: { range: Range }) {
+/** Ended runs over time. A click on a column leads to the runs behind it; dragging over several zooms into them. */
+export function Throughput({ range }: { range: Span }) {
   const api = useApi()
   const navigate = useNavigate()
+  const [, change] = useSearchState()
   const refetchInterval = useRefetchInterval()
   const stats = useQuery({ ...statsQuery(api, range), refetchInterval, placeholderData: (old) => old })
   if (stats.isError && !stats.data) return <ErrorNotice error={stats.error} onRetry={() => void stats.refetch()} />
   const { bucketMs = range.bucketMs, from = '', to = '', buckets = [] } = stats.data ?? {}
-  const columns = fillBuckets(buckets, Date.parse(from), Date.parse(to), bucketMs).map(({ at, bucket }): BarColumn => {
+  const filled = fillBuckets(buckets, Date.parse(from), Date.parse(to), bucketMs)
+  const columns = filled.map(({ at, bucket }): BarColumn => {
     const { succeeded = 0, failed = 0, cancelled = 0 } = bucket?.runs?.counts ?? {}
     return {
       at,
@@ -34,8 +39,10 @@ export function Throughput({ range }: { range: Range }) {
     const [start, end] = [columns[first]?.at, columns[last]?.at]
     if (start === undefined || end === undefined) return
     const search = { from: new Date(start).toISOString(), to: new Date(end + bucketMs).toISOString() }
-    void navigate({ to: '/p/$project/runs', params: { project: api.project }, search })
+    if (last > first) change(search)
+    else void navigate({ to: '/p/$project/runs', params: { project: api.project }, search })
   }
+  const highest = Math.max(0, ...columns.map(({ parts }) => parts.reduce((sum, { value }) => sum + value, 0)))
   const all = stats.data?.runs
   const rate = successRate(all?.counts)
   return (
@@ -52,11 +59,40 @@ export function Throughput({ range }: { range: Range }) {
         <Fact name="Duration p95" value={shown(all?.durations?.p95)} />
         <Fact name="Task wait p95" value={shown(stats.data?.queueWait?.p95)} />
       </dl>
-      <Bars label="Ended runs by time" columns={columns} onPick={pick} />
+      <div className="throughput-chart">
+        <Bars label="Ended runs by time" columns={columns} onPick={pick} />
+        <span className="throughput-most muted">{highest > 0 && `${formatCount(highest)} runs`}</span>
+      </div>
+      <Lines
+        label="Duration of ended runs by time"
+        format={formatDuration}
+        lines={[
+          {
+            id: 'p50',
+            label: 'Duration p50',
+            values: filled.map(({ bucket }) => bucket?.runs?.durations?.p50 ?? undefined),
+          },
+          { id: 'p95', label: 'p95', values: filled.map(({ bucket }) => bucket?.runs?.durations?.p95 ?? undefined) },
+        ]}
+      />
       <p className="throughput-axis muted">
         <span>{columns[0] ? formatAbsolute(columns[0].at) : ''}</span>
-        <span>now</span>
+        <span>{range.toMs === undefined ? 'now' : formatAbsolute(range.toMs)}</span>
       </p>
+      {range.toMs !== undefined && (
+        <p className="throughput-zoom">
+          <Button small onClick={() => change({ from: undefined, to: undefined })}>
+            Zoom out
+          </Button>
+          <Link
+            to="/p/$project/runs"
+            params={{ project: api.project }}
+            search={{ from: new Date(range.toMs - range.spanMs).toISOString(), to: new Date(range.toMs).toISOString() }}
+          >
+            Runs of this time
+          </Link>
+        </p>
+      )}
     </section>
   )
 }

@@ -3,10 +3,12 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { hasRunEnded, type Run } from '../api/types'
 import { useApi } from '../api/use-api'
+import { ownLabels } from '../runs/run-labels'
 import { CopyId } from '../ui/copy'
 import { shortId } from '../ui/format'
 import { Time } from '../ui/time'
 import { explainQuery } from './run-queries'
+import { StartedBy } from './started-by'
 
 export function RunFacts({ run }: { run: Run }) {
   const { project } = useApi()
@@ -34,8 +36,7 @@ export function RunFacts({ run }: { run: Run }) {
         </li>
         {startedBy && (
           <li>
-            <span className="muted">Started by</span> {startedBy.name ?? startedBy.id ?? ''}{' '}
-            <span className="muted">({startedBy.type.replace('_', ' ')})</span>
+            <span className="muted">Started by</span> <StartedBy by={startedBy} />
           </li>
         )}
         {runAt && !run.startedAt && (
@@ -62,7 +63,7 @@ export function RunFacts({ run }: { run: Run }) {
             <span className="muted">Reason</span> {run.reason}
           </li>
         )}
-        {Object.entries(run.labels ?? {}).map(([key, value]) => (
+        {ownLabels(run.labels).map(([key, value]) => (
           <li key={key}>
             <span className="tag">
               {key}={value}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import type { Run } from '../api/types'
 import { useApi } from '../api/use-api'
@@ -15,6 +15,7 @@ import { Tabs } from '../ui/tabs'
 import { Duration, Time } from '../ui/time'
 import { useKeys } from '../ui/use-keys'
 import { useNarrow } from '../ui/use-narrow'
+import { useMapCounts, useTask } from './map-items'
 import { RunActions } from './run-actions'
 import { RunData } from './run-data'
 import { RunFacts } from './run-facts'
@@ -22,6 +23,7 @@ import { useLiveRun, versionQuery } from './run-queries'
 import { TaskDrawer } from './task-drawer'
 import { TaskList } from './task-list'
 import { Timeline } from './timeline'
+import { useOpenChildren } from './use-open-children'
 import './run.css'
 
 const GraphView = lazy(() => import('../graph/graph-view').then((module) => ({ default: module.GraphView })))
@@ -83,15 +85,29 @@ function RunBody({ run }: { run: Run }) {
   const [search, change] = useSearchState()
   const [critical, setCritical] = useState(false)
   const version = useQuery(versionQuery(api, run.workflow, run.version))
-  const model = useMemo(() => buildGraph(version.data?.graph, run.tasks), [version.data, run.tasks])
+  const items = useMapCounts(run)
+  const model = useMemo(() => buildGraph(version.data?.graph, run.tasks, items), [version.data, run.tasks, items])
   // A graph needs width; on a narrow screen the list says more.
   const usual: View = useNarrow() ? 'list' : 'graph'
   const view: View = views.find(({ id }) => id === search.view)?.id ?? usual
   const index = search.index === undefined ? undefined : Number(search.index)
-  const task = run.tasks.find((each) => each.key === search.task && each.index === index)
+  const task = useTask(run, search.task, index)
   const select = (key: string, at?: number) =>
     change({ task: key, index: at === undefined ? undefined : String(at), line: undefined })
   const close = () => change({ task: undefined, index: undefined, line: undefined })
+  const openKeys = (search.open ?? '').split(',').filter((key) => key !== '')
+  const children = useOpenChildren(run, openKeys)
+  const toggle = (key: string) => {
+    const next = openKeys.includes(key) ? openKeys.filter((each) => each !== key) : [...openKeys, key]
+    change({ open: next.join() || undefined })
+  }
+  const navigate = useNavigate()
+  const openChild = (key: string, childKey: string) => {
+    const runId = run.tasks.find((each) => each.key === key && each.index === undefined)?.childRunId
+    if (!runId) return
+    const params = { project: api.project, runId }
+    void navigate({ to: '/p/$project/runs/$runId', params, search: { task: childKey } })
+  }
   useKeys({ Escape: close })
   const counted = views.map((each) => (each.id === 'list' ? { ...each, count: run.tasks.length } : each))
   return (
@@ -114,10 +130,18 @@ function RunBody({ run }: { run: Run }) {
         <div className="run-view">
           {view === 'graph' && !version.isLoading && (
             <Suspense fallback={<div className="graph-wait" aria-busy="true" />}>
-              <GraphView model={model} selected={search.task} onSelect={select} critical={critical} />
+              <GraphView
+                model={model}
+                selected={search.task}
+                onSelect={select}
+                critical={critical}
+                open={children}
+                onToggle={toggle}
+                onSelectChild={openChild}
+              />
             </Suspense>
           )}
-          {view === 'timeline' && <Timeline run={run} selected={search.task} onSelect={select} />}
+          {view === 'timeline' && <Timeline run={run} items={items} selected={search.task} onSelect={select} />}
           {view === 'list' && (
             <TaskList tasks={run.tasks} selectedKey={search.task} selectedIndex={index} onSelect={select} />
           )}

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { type Api, read } from '../api/client'
+import { useSignedIn } from '../api/session'
 import { followEvents } from '../api/sse'
 import { hasRunEnded, type Run } from '../api/types'
 import { applyChanges, type RunChange } from './run-changes'
@@ -36,7 +37,8 @@ export function useLiveRun(api: Api, runId: string) {
   const client = useQueryClient()
   const query = useQuery(runQuery(api, runId))
   const [behind, setBehind] = useState(false)
-  const goesOn = query.data !== undefined && !hasRunEnded(query.data.status)
+  const signedIn = useSignedIn()
+  const goesOn = signedIn && query.data !== undefined && !hasRunEnded(query.data.status)
   useEffect(() => {
     if (!goesOn) return undefined
     const abort = new AbortController()

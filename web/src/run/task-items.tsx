@@ -1,11 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { useEffect, useMemo } from 'react'
-import { read } from '../api/client'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { hasRunEnded, type Run } from '../api/types'
 import { useApi } from '../api/use-api'
 import { plural } from '../ui/format'
 import { groupBy } from '../ui/group-by'
 import { Status, toneOf } from '../ui/status'
+import { carriedItems, mapItemsQuery, readMs } from './map-items'
 
 interface TaskItemsProps {
   run: Run
@@ -13,36 +13,21 @@ interface TaskItemsProps {
   onSelect: (key: string, index: number) => void
 }
 
-/** The items of a map as a grid, one cell each. A run carries 200 of them; the rest are read page by page. */
+/** The items of a map as a grid, one cell each. A run carries the first of them; the rest are read. */
 export function TaskItems({ run, taskKey, onSelect }: TaskItemsProps) {
   const api = useApi()
   const carried = useMemo(
     () => run.tasks.filter((task) => task.key === taskKey && task.index !== undefined),
     [run.tasks, taskKey],
   )
-  const more = useInfiniteQuery({
-    queryKey: [api.project, 'run', run.id, 'items', taskKey],
-    queryFn: ({ pageParam }) =>
-      read(
-        api.client.GET('/api/v1/runs/{id}/tasks', {
-          params: {
-            path: { id: run.id },
-            query: { key: taskKey, limit: 200, ...(pageParam === '' ? {} : { cursor: pageParam }) },
-          },
-        }),
-      ),
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    enabled: carried.length >= 200,
-    refetchInterval: hasRunEnded(run.status) ? false : 4_000,
+  const more = useQuery({
+    ...mapItemsQuery(api, run.id, taskKey),
+    enabled: carried.length >= carriedItems,
+    refetchInterval: hasRunEnded(run.status) ? false : readMs,
   })
-  const { hasNextPage, isFetching, fetchNextPage } = more
-  useEffect(() => {
-    if (hasNextPage && !isFetching) void fetchNextPage()
-  }, [hasNextPage, isFetching, fetchNextPage])
   const items = useMemo(() => {
     const all = new Map(carried.map((task) => [task.index ?? -1, task]))
-    for (const task of more.data?.pages.flatMap((page) => page.items) ?? []) {
+    for (const task of more.data ?? []) {
       if (task.index !== undefined && !all.has(task.index)) all.set(task.index, task)
     }
     return [...all.values()].toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0))
@@ -58,7 +43,7 @@ export function TaskItems({ run, taskKey, onSelect }: TaskItemsProps) {
           </span>
         ))}
       </p>
-      <div className="items-grid">
+      <fieldset className="items-grid" aria-label="Items">
         {items.map((task) => (
           <button
             key={task.index}
@@ -70,7 +55,7 @@ export function TaskItems({ run, taskKey, onSelect }: TaskItemsProps) {
             onClick={() => onSelect(taskKey, task.index ?? 0)}
           />
         ))}
-      </div>
+      </fieldset>
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { hasRunEnded, type Run } from '../api/types'
+import type { ItemCounts } from '../graph/graph-model'
 import { formatDuration, plural } from '../ui/format'
 import { StatusIcon, toneOf } from '../ui/status'
 import { useNow } from '../ui/time'
@@ -7,13 +8,14 @@ import { type Bar, buildTimeline, ticksOf } from './timeline-model'
 
 interface TimelineProps {
   run: Run
+  items: ReadonlyMap<string, ItemCounts>
   selected: string | undefined
   onSelect: (key: string) => void
 }
 
 const percent = (fraction: number) => `${fraction * 100}%`
 
-export function Timeline({ run, selected, onSelect }: TimelineProps) {
+export function Timeline({ run, items, selected, onSelect }: TimelineProps) {
   const now = useNow()
   const end = run.finishedAt && hasRunEnded(run.status) ? Date.parse(run.finishedAt) : now
   const model = useMemo(() => buildTimeline(run.tasks, run.createdAt, end), [run.tasks, run.createdAt, end])
@@ -39,7 +41,7 @@ export function Timeline({ run, selected, onSelect }: TimelineProps) {
                 <StatusIcon status={bar.status} />
                 <span title={bar.key}>{bar.key}</span>
               </span>
-              <BarView bar={bar} />
+              <BarView bar={bar} items={countOf(items.get(bar.key)) ?? bar.items} />
               <span className="visually-hidden">{bar.status}</span>
             </button>
           </li>
@@ -49,9 +51,12 @@ export function Timeline({ run, selected, onSelect }: TimelineProps) {
   )
 }
 
-function BarView({ bar }: { bar: Bar }) {
+const countOf = (counts: ItemCounts | undefined): number | undefined =>
+  counts && Object.values(counts).reduce((sum, count) => sum + count, 0)
+
+function BarView({ bar, items }: { bar: Bar; items: number }) {
   const took = bar.tookMs === undefined ? '' : formatDuration(bar.tookMs)
-  const note = bar.items > 0 ? `${took} · ${plural(bar.items, 'item')}` : took
+  const note = items > 0 ? `${took} · ${plural(items, 'item')}` : took
   const roomOnRight = bar.to < 0.85
   return (
     <span className="timeline-lane">

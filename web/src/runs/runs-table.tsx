@@ -4,6 +4,7 @@ import { useApi } from '../api/use-api'
 import { CopyId } from '../ui/copy'
 import { Status } from '../ui/status'
 import { Duration, Time } from '../ui/time'
+import { ownLabels } from './run-labels'
 
 interface RunsTableProps {
   runs: readonly RunSummary[]
@@ -82,7 +83,8 @@ export function RunsTable({ runs, selected, onToggle, activeIndex = -1 }: RunsTa
 
 /** The one thing worth knowing about a run without opening it. */
 function RunNote({ run }: { run: RunSummary }) {
-  const labels = Object.entries(run.labels ?? {})
+  const labels = ownLabels(run.labels)
+  const by = run.startedBy
   return (
     <span className="runs-note">
       {run.error && (
@@ -90,7 +92,12 @@ function RunNote({ run }: { run: RunSummary }) {
           {run.error.class}: {run.error.message}
         </span>
       )}
-      {!run.error && run.reason && <span className="muted">{run.reason}</span>}
+      {!run.error && run.reason && <span className="muted">{run.reason === 'held' ? 'on hold' : run.reason}</span>}
+      {by?.type === 'schedule' && (
+        <span className="tag" title={run.labels?.tick}>
+          {by.name ?? 'schedule'}
+        </span>
+      )}
       {run.rerunOf && <span className="tag">rerun</span>}
       {run.parent && <span className="tag">child of {run.parent.task}</span>}
       {labels.map(([key, value]) => (

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { Button } from './button'
 
 export interface Toast {
@@ -40,8 +40,16 @@ export function Toasts() {
     },
     () => toasts,
   )
+  const ref = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // An open dialog is in the browser's top layer; only what is shown in that layer after it lies above it.
+    const box = ref.current
+    if (!box) return
+    if (box.matches(':popover-open')) box.hidePopover()
+    if (shown.length > 0) box.showPopover()
+  }, [shown])
   return (
-    <div className="toasts" role="status" aria-live="polite">
+    <div ref={ref} popover="manual" className="toasts" role="status" aria-live="polite">
       {shown.map(({ id, kind, text, detail, action }) => (
         <div key={id} className={`toast toast-${kind}`}>
           <div className="toast-text">

@@ -16,11 +16,15 @@ export interface Validation {
   graph: Graph | null
 }
 
-export const workflowsQuery = (api: Api, q: string) =>
+export const workflowsQuery = (api: Api, q: string, tag = '') =>
   queryOptions({
-    queryKey: [api.project, 'live', 'workflows', q],
+    queryKey: [api.project, 'live', 'workflows', q, tag],
     queryFn: () =>
-      read(api.client.GET('/api/v1/workflows', { params: { query: { limit: 200, ...(q === '' ? {} : { q }) } } })),
+      read(
+        api.client.GET('/api/v1/workflows', {
+          params: { query: { limit: 200, ...(q === '' ? {} : { q }), ...(tag === '' ? {} : { tag }) } },
+        }),
+      ),
     placeholderData: (old) => old,
   })
 
@@ -43,13 +47,13 @@ export const versionsQuery = (api: Api, name: string) =>
   })
 
 /** The last runs of the project in one call: what a list of workflows shows of each would else be a call a row. */
-export const recentRunsQuery = (api: Api, workflow?: string) =>
+export const recentRunsQuery = (api: Api, workflow?: string, limit = 200) =>
   queryOptions({
     queryKey: [api.project, 'live', 'recent-runs', workflow ?? ''],
     queryFn: () =>
       read(
         api.client.GET('/api/v1/runs', {
-          params: { query: { limit: 200, ...(workflow === undefined ? {} : { workflow }) } },
+          params: { query: { limit, ...(workflow === undefined ? {} : { workflow }) } },
         }),
       ),
   })

@@ -1,20 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { useRefetchInterval } from '../api/live'
-import type { RunSummary, WorkflowSummary } from '../api/types'
+import type { WorkflowSummary } from '../api/types'
 import { useApi } from '../api/use-api'
 import { ErrorNotice } from '../shell/error-notice'
 import { PageHead } from '../shell/page-head'
 import { useSearchState } from '../shell/use-search-state'
-import { groupBy } from '../ui/group-by'
+import { formatDuration } from '../ui/format'
+import { Icon } from '../ui/icons'
 import { Notice, SkeletonRows } from '../ui/states'
 import { Status } from '../ui/status'
 import { Time } from '../ui/time'
 import { useListCursor } from '../ui/use-list-cursor'
 import { ExampleCards } from './example-cards'
 import { RunStrip } from './run-strip'
-import { recentRunsQuery, workflowsQuery } from './workflow-queries'
+import { useActivity, type WorkflowActivity } from './use-activity'
+import { workflowsQuery } from './workflow-queries'
 import './workflows.css'
 
 export function WorkflowsPage() {
@@ -42,22 +44,33 @@ export function WorkflowsPage() {
             change({ q: event.target.value.trim() || undefined })
           }}
         />
+        {search.tag && (
+          <button type="button" className="tag tag-button" onClick={() => change({ tag: undefined })}>
+            {search.tag} <Icon name="close" size={10} />
+            <span className="visually-hidden">: show all tags</span>
+          </button>
+        )}
       </PageHead>
       <div className="page-body">
-        <WorkflowsList q={search.q ?? ''} />
+        <WorkflowsList q={search.q ?? ''} tag={search.tag ?? ''} onTag={(tag) => change({ tag })} />
       </div>
     </>
   )
 }
 
-function WorkflowsList({ q }: { q: string }) {
+interface WorkflowsListProps {
+  q: string
+  tag: string
+  onTag: (tag: string) => void
+}
+
+function WorkflowsList({ q, tag, onTag }: WorkflowsListProps) {
   const api = useApi()
   const navigate = useNavigate()
   const refetchInterval = useRefetchInterval()
-  const list = useQuery({ ...workflowsQuery(api, q), refetchInterval })
-  const recent = useQuery({ ...recentRunsQuery(api), refetchInterval })
-  const runs = useMemo(() => groupBy(recent.data?.items ?? [], ({ workflow }) => workflow), [recent.data])
+  const list = useQuery({ ...workflowsQuery(api, q, tag), refetchInterval })
   const items = list.data?.items ?? []
+  const activity = useActivity(items)
   const open = (index: number) => {
     const name = items[index]?.name
     if (name) void navigate({ to: '/p/$project/workflows/$name', params: { project: api.project, name } })
@@ -65,7 +78,7 @@ function WorkflowsList({ q }: { q: string }) {
   const at = useListCursor({ count: items.length, onOpen: open, searchId: 'workflows-search' })
   if (list.isPending) return <SkeletonRows rows={8} columns={5} />
   if (!list.data) return <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />
-  if (items.length === 0 && q !== '') return <Notice icon="search" title="No workflow by that name" />
+  if (items.length === 0 && (q !== '' || tag !== '')) return <Notice icon="search" title="No workflow matches" />
   if (items.length === 0) {
     return (
       <>
@@ -87,8 +100,11 @@ function WorkflowsList({ q }: { q: string }) {
             <th className="grow">Description</th>
             <th>Last 30 runs</th>
             <th>Last result</th>
+            <th className="number" title="Of the runs shown at the left">
+              p95
+            </th>
             <th className="number">Last run</th>
-            <th className="number">Version</th>
+            <th className="number">Next</th>
           </tr>
         </thead>
         <tbody>
@@ -96,7 +112,8 @@ function WorkflowsList({ q }: { q: string }) {
             <WorkflowRow
               key={workflow.id}
               workflow={workflow}
-              runs={runs.get(workflow.name) ?? []}
+              activity={activity(workflow.name)}
+              onTag={onTag}
               index={index}
               active={index === at}
             />
@@ -109,12 +126,13 @@ function WorkflowsList({ q }: { q: string }) {
 
 interface WorkflowRowProps {
   workflow: WorkflowSummary
-  runs: readonly RunSummary[]
+  activity: WorkflowActivity
+  onTag: (tag: string) => void
   index: number
   active: boolean
 }
 
-function WorkflowRow({ workflow, runs, index, active }: WorkflowRowProps) {
+function WorkflowRow({ workflow, activity: { runs, known, p95, nextAt }, index, active, onTag }: WorkflowRowProps) {
   const { project } = useApi()
   const [last] = runs
   return (
@@ -123,26 +141,29 @@ function WorkflowRow({ workflow, runs, index, active }: WorkflowRowProps) {
         <Link to="/p/$project/workflows/$name" params={{ project, name: workflow.name }}>
           {workflow.name}
         </Link>{' '}
-        {workflow.paused && <span className="tag">paused</span>}
+        <span className="muted">v{workflow.version}</span> {workflow.paused && <span className="tag">paused</span>}
       </td>
       <td className="grow">
         <span className="runs-note">
           <span className="muted">{workflow.description}</span>
           {workflow.tags?.map((tag) => (
-            <span key={tag} className="tag">
+            <button key={tag} type="button" className="tag tag-button" onClick={() => onTag(tag)}>
               {tag}
-            </span>
+            </button>
           ))}
         </span>
       </td>
       <td>
         <RunStrip runs={runs} />
       </td>
-      <td>{last ? <Status status={last.status} /> : <span className="muted">never ran</span>}</td>
+      <td>{last ? <Status status={last.status} /> : <span className="muted">{known ? 'never ran' : '…'}</span>}</td>
+      <td className="number">{p95 === undefined ? <span className="muted">–</span> : formatDuration(p95)}</td>
       <td className="number">
         <Time at={last?.createdAt} />
       </td>
-      <td className="number">{workflow.version}</td>
+      <td className="number">
+        <Time at={nextAt} />
+      </td>
     </tr>
   )
 }

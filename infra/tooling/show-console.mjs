@@ -1,0 +1,19 @@
+// make screenshots, make measure-console: what shows the console rather than tests it, on a standalone of its own.
+import './check-node.mjs'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ensureChromium } from './ensure-chromium.mjs'
+import { ensureBuilt, ensureConsoleBuilt, ensureInstalled } from './workspace.mjs'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const [what = 'numbers'] = process.argv.slice(2)
+ensureInstalled(root)
+ensureBuilt(root)
+ensureConsoleBuilt(root)
+ensureChromium()
+const env = { ...process.env }
+if (what === 'screenshots') env.MILLRACE_SCREENSHOTS ??= join(root, 'docs', 'images', 'console')
+const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+const args = [vitest, 'run', '-c', 'vitest.show.config.ts', '--disable-console-intercept', what]
+process.exit(spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1)

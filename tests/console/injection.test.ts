@@ -1,0 +1,139 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { type Client, newUser } from '../support/client.js'
+import { addMember } from '../support/members.js'
+import { chromiumPath, openPage, useConsole } from './browser.js'
+import { openSignedIn } from './walk.js'
+
+/** Text that would run if any place took it for markup, a script, a link or a style. */
+const evil = `"'><img src=x onerror="window.ran=1"><svg/onload=window.ran=1><script>window.ran=1</script>javascript:window.ran=1`
+
+async function upload(
+  client: Client,
+  runId: string,
+  name: string,
+  contentType: string,
+  content: string,
+): Promise<void> {
+  const { id } = await client.want<{ id: string }>(201, 'POST', '/api/v1/artifacts', {
+    body: { runId, name, contentType },
+  })
+  await client.want(200, 'PUT', `/api/v1/artifacts/${id}/content`, {
+    raw: content,
+    headers: { 'content-type': 'application/octet-stream' },
+  })
+}
+
+/** Every text that somebody may store, somewhere. */
+async function plant(client: Client, sinkUrl: string) {
+  await client.createWorkflow({
+    name: 'evil',
+    description: evil,
+    tags: [evil.slice(0, 60)],
+    input: { type: 'object', properties: { text: { type: 'string', title: evil, description: evil, default: evil } } },
+    tasks: {
+      echo: { uses: 'transform', with: { value: { [evil]: '${{ input.text }}' } } },
+      ask: { needs: ['echo'], uses: 'approval', with: { message: evil } },
+      fail: { needs: ['ask'], uses: 'fail', with: { message: evil }, retry: { maxAttempts: 1 } },
+    },
+  })
+  const run = await client.startRun('evil', { input: { text: evil }, labels: { team: evil.slice(0, 60) } })
+  await client.runUntil(run.id, 'waits', ({ tasks }) => tasks.some(({ status }) => status === 'waiting'))
+  const failed = await client.startRun('evil', { input: { text: evil } })
+  await client.runUntil(failed.id, 'waits', ({ tasks }) => tasks.some(({ status }) => status === 'waiting'))
+  await client.want(200, 'POST', `/api/v1/runs/${failed.id}/tasks/ask/approve`, { body: { comment: evil } })
+  await client.ended(failed.id)
+  const html = `<html><body onload="window.ran=1"><script>parent.ran=1;window.ran=1</script>${evil}</body></html>`
+  await upload(client, run.id, `<img src=x onerror=window.ran=1>.html`, 'text/html', html)
+  await upload(
+    client,
+    run.id,
+    'evil.svg',
+    'image/svg+xml',
+    `<svg xmlns="http://www.w3.org/2000/svg" onload="window.ran=1"/>`,
+  )
+  await upload(client, run.id, 'evil.csv', 'text/csv', `a,b\n=cmd(),"${evil.replaceAll('"', '""')}"\n`)
+  await upload(client, run.id, 'evil.json', 'application/json', JSON.stringify({ [evil]: evil }))
+  const schedule = await client.want<{ id: string }>(201, 'POST', '/api/v1/schedules', {
+    body: { workflow: 'evil', cron: '0 0 1 1 *', name: evil.slice(0, 100), input: { text: evil } },
+  })
+  const subscription = await client.want<{ id: string }>(201, 'POST', '/api/v1/subscriptions', {
+    body: {
+      events: ['workflow.completed'],
+      channel: { type: 'webhook', url: `${sinkUrl}/${encodeURIComponent(evil)}` },
+    },
+  })
+  await client.want(201, 'POST', '/api/v1/api-keys', { body: { name: evil.slice(0, 100), role: 'viewer' } })
+  const [deadLetter] = (await client.get<{ items: { id: string }[] }>('/api/v1/dlq')).items
+  return { run, failed, schedule, subscription, deadLetter }
+}
+
+describe.runIf(chromiumPath)('text that somebody stored', () => {
+  const used = useConsole()
+
+  test('never runs, in whichever room it is shown', async () => {
+    const [owner, colleague] = await Promise.all([newUser(used.target), newUser(used.target)])
+    const { client, project } = owner
+    await addMember(used.target, project.slug, colleague.id, 'operator')
+    const { run, failed, schedule, subscription, deadLetter } = await plant(client, used.target.sink.url)
+    const { page, faults } = await openPage(used.browser, used.target.url)
+    const asked: string[] = []
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message())
+      void dialog.dismiss()
+    })
+    await openSignedIn(page, owner, `/p/${project.slug}/overview`)
+    await page.getByRole('navigation', { name: 'Rooms' }).waitFor()
+    const visit = visitor(page, project.slug)
+    await visit('overview', 'What fails most')
+    await visit('runs', 'window.ran=1')
+    await visit(`runs/${failed.id}`, 'window.ran=1')
+    await visit(`runs/${failed.id}?task=fail&tab=logs`, 'attempt 1 failed')
+    await visit(`runs/${failed.id}?task=ask&tab=output`, 'window.ran=1')
+    for (const tab of ['input', 'output', 'attempts']) await visit(`runs/${failed.id}?task=echo&tab=${tab}`, 'echo')
+    await visit(`runs/${run.id}?view=data`, 'window.ran=1')
+    await visit(`runs/${run.id}?view=timeline`, 'echo')
+    await visit('workflows', 'window.ran=1')
+    await visit('workflows/evil', 'window.ran=1')
+    await visit('workflows/evil?view=yaml', 'evil')
+    await visit('workflows/evil/edit', 'evil')
+    await visit('workflows/evil/start', 'window.ran=1')
+    await visit('approvals', 'window.ran=1')
+    await visit('schedules', 'window')
+    await visit(`schedules/${schedule.id}`, 'window.ran=1')
+    await visit('dead-letters', 'window.ran=1')
+    await visit(`dead-letters/${deadLetter?.id}`, 'window.ran=1')
+    await visit('notifications', 'onerror')
+    await visit(`notifications/${subscription.id}`, 'onerror')
+    await visit(`notifications/${subscription.id}?view=verify`, subscription.id)
+    await visit('settings?view=keys', 'window.ran=1')
+    await visit('settings?view=audit', 'workflow.created')
+    for (const name of ['<img src=x onerror=window.ran=1>.html', 'evil.svg', 'evil.csv', 'evil.json']) {
+      await visit('artifacts', name)
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.getByRole('dialog').getByText('SHA-256').waitFor()
+      await expectNothingRan(page, name)
+    }
+    await page.goto(`/p/${project.slug}/runs`)
+    await page.getByRole('navigation', { name: 'Rooms' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search' }).fill('evil')
+    await page.getByRole('dialog').getByRole('option').first().waitFor()
+    await expectNothingRan(page, 'the palette')
+    expect(asked).toEqual([])
+    expect(faults).toEqual([])
+  }, 180_000)
+})
+
+async function expectNothingRan(page: Page, where: string): Promise<void> {
+  const found = await page.evaluate(
+    '[window.ran ?? 0, document.querySelectorAll("img[src=x], svg[onload], #root script, #root iframe, #root object").length]',
+  )
+  expect(found, where).toEqual([0, 0])
+}
+
+const visitor = (page: Page, slug: string) => async (path: string, text: string) => {
+  await page.goto(`/p/${slug}/${path}`)
+  await page.locator('#content').getByText(text).first().waitFor({ state: 'attached' })
+  await expectNothingRan(page, path)
+}

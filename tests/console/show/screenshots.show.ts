@@ -1,0 +1,106 @@
+import { waitFor } from '@millrace/testkit'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { openPage, shoot, useConsole } from '../browser.js'
+import { openSignedIn } from '../walk.js'
+import { seedShop } from './seed.js'
+
+/** Every room in both themes, with realistic data. `make screenshots` keeps them in docs/images/console. */
+const used = useConsole({ MILLRACE_SHELL_ENABLED: 'true' })
+
+const settled = async (page: Page) => {
+  const waits = page.locator('[aria-busy=true], .skeleton')
+  await waitFor(async () => (await waits.count()) === 0, { timeoutMs: 20_000, what: `${page.url()} is drawn` })
+  if (/workflows\/[^/]+$|runs\/[^/?]+(\?task=.*)?$/.test(page.url()) && !page.url().endsWith('new'))
+    await page.locator('.node').first().waitFor()
+  // Fonts, a layout from its worker: two frames in which nothing changes would not tell.
+  await page.waitForTimeout(600)
+}
+
+test('every room', async () => {
+  const shop = await seedShop(used.target)
+  const { page, faults } = await openPage(used.browser, used.target.url)
+  await openSignedIn(page, shop.person, `/p/${shop.slug}/overview?range=1h`)
+  await page.getByRole('navigation', { name: 'Rooms' }).waitFor()
+  await waitFor(
+    async () =>
+      (await shop.client.get<{ items: { status: string; count: number }[] }>('/api/v1/runs/counts')).items.every(
+        ({ status, count }) => status !== 'queued' || count < 6,
+      ),
+    { timeoutMs: 120_000 },
+  )
+  const dlq = await shop.client.get<{ items: { id: string }[] }>('/api/v1/dlq?limit=1&workflow=refund')
+  const schedules = await shop.client.get<{ items: { id: string; name?: string }[] }>('/api/v1/schedules')
+  const subscriptions = await shop.client.get<{ items: { id: string; channel: { type: string } }[] }>(
+    '/api/v1/subscriptions',
+  )
+  const order = `runs/${shop.orderRunId}`
+  const rooms: [string, string][] = [
+    ['overview', 'overview?range=1h'],
+    ['runs', 'runs'],
+    ['runs-failed', 'runs?status=failed'],
+    ['runs-none', 'runs?q=nothing-has-this-text'],
+    ['run-graph', order],
+    ['run-timeline', `${order}?view=timeline`],
+    ['run-list', `${order}?view=list`],
+    ['run-map', `${order}?task=pack-parcels`],
+    ['run-approval', `${order}?task=sign-off`],
+    ['run-data', `${order}?view=data`],
+    ['run-logs', `runs/${shop.logRunId}?task=build&tab=logs`],
+    ['run-failed', `runs/${shop.failedRunId}?task=charge`],
+    ['workflows', 'workflows'],
+    ['workflow', 'workflows/order-fulfilment'],
+    ['workflow-yaml', 'workflows/order-fulfilment?view=yaml'],
+    ['workflow-versions', 'workflows/sync-inventory?view=versions'],
+    ['workflow-stats', 'workflows/nightly-report?view=stats'],
+    ['workflow-runs', 'workflows/nightly-report?view=runs'],
+    ['editor', 'workflows/order-fulfilment/edit'],
+    ['new-workflow', 'workflows/new'],
+    ['start', 'workflows/order-fulfilment/start'],
+    ['approvals', 'approvals'],
+    ['schedules', 'schedules'],
+    ['schedule', `schedules/${schedules.items.find(({ name }) => name === 'Every other second')?.id}`],
+    ['schedule-form', 'schedules/new'],
+    ['dead-letters', 'dead-letters'],
+    ['dead-letter', `dead-letters/${dlq.items[0]?.id}`],
+    ['workers', 'workers'],
+    ['notifications', 'notifications'],
+    ['notification', `notifications/${subscriptions.items.find(({ channel }) => channel.type === 'webhook')?.id}`],
+    [
+      'notification-verify',
+      `notifications/${subscriptions.items.find(({ channel }) => channel.type === 'webhook')?.id}?view=verify`,
+    ],
+    ['artifacts', 'artifacts'],
+    ...['members', 'keys', 'secrets', 'audit', 'project', 'profile'].map((view): [string, string] => [
+      `settings-${view}`,
+      `settings?view=${view}`,
+    ]),
+  ]
+  for (const [name, path] of rooms) {
+    await page.goto(`/p/${shop.slug}/${path}`)
+    await settled(page)
+    await shoot(page, name)
+  }
+  await page.goto(`/p/${shop.slug}/artifacts`)
+  await page.getByRole('button', { name: 'parcels.csv' }).click()
+  await settled(page)
+  await shoot(page, 'artifact')
+  await page.goto(`/p/${shop.slug}/runs`)
+  await page.getByRole('navigation', { name: 'Rooms' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search' }).fill('order')
+  await page.getByRole('dialog').getByRole('option').first().waitFor()
+  await shoot(page, 'palette')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('?')
+  await shoot(page, 'keys')
+  await page.setViewportSize({ width: 390, height: 844 })
+  for (const [name, path] of rooms.filter(([name]) =>
+    /^(overview|runs|run-list|run-graph|run-approval|approvals|workflows|schedules|dead-letters)$/.test(name),
+  )) {
+    await page.goto(`/p/${shop.slug}/${path}`)
+    await settled(page)
+    await shoot(page, `${name}-narrow`)
+  }
+  expect(faults).toEqual([])
+}, 600_000)
