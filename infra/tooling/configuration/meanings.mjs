@@ -96,6 +96,10 @@ const identity = {
     about: 'nobody logs in before the [address is confirmed](../guides/accounts.md#links-by-mail)',
   },
   MILLRACE_QUOTA_PROJECTS: { unit: 'projects', about: 'projects that one user may create' },
+  MILLRACE_OIDC_PROVIDERS: {
+    default: 'none',
+    about: 'JSON list of [identity providers](../guides/accounts.md#openid-connect) to log in with',
+  },
   MILLRACE_ACCESS_TOKEN_TTL: { about: 'how long an access token is good' },
   MILLRACE_REFRESH_TOKEN_TTL: { about: 'how long a refresh token is good' },
   MILLRACE_SESSION_TTL: { about: 'when a session ends, however often it was refreshed' },

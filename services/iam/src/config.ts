@@ -20,6 +20,7 @@ import type { LogLevel } from '@millrace/logger'
 import type { MailSettings } from '@millrace/mailer'
 import type { LoginLimits } from './db/login-failures.js'
 import { parseEmail } from './domain/email.js'
+import { type OidcProvider, oidcProviders } from './oidc/providers-field.js'
 import type { PasswordCost } from './security/password-hasher.js'
 
 export interface IamConfig {
@@ -60,6 +61,8 @@ export interface IamConfig {
   /** How often the last use of API keys is written. */
   keyUsageFlushMs: number
   password: PasswordCost
+  /** Where people may log in besides here. */
+  oidc: readonly OidcProvider[]
 }
 
 /** How many networks it takes to close an account to those that it does not know. */
@@ -86,6 +89,7 @@ export const iamDefaults = {
   credentialCacheMs: 2000,
   keyUsageFlushMs: 20_000,
   password: { memoryKib: 19_456, passes: 2 },
+  oidc: [],
   logLevel: 'info',
 } satisfies Partial<IamConfig>
 
@@ -141,6 +145,7 @@ const fields = {
   perAccount: integer('MILLRACE_RATE_LIMIT_LOGIN_ACCOUNT', { default: iamDefaults.login.perAccount, min: 1 }),
   perAddress: integer('MILLRACE_RATE_LIMIT_LOGIN_ADDRESS', { default: iamDefaults.login.perAddress, min: 1 }),
   requests: integer('MILLRACE_RATE_LIMIT_REQUESTS', { default: iamDefaults.requestsPerMinute, min: 1 }),
+  oidc: oidcProviders,
   cacheMs: duration('MILLRACE_CREDENTIAL_CACHE', { default: iamDefaults.credentialCacheMs, min: 0, max: 5000 }),
 }
 
@@ -178,6 +183,7 @@ export function readIamConfig(env: Env): IamConfig {
     credentialCacheMs: read.cacheMs,
     keyUsageFlushMs: iamDefaults.keyUsageFlushMs,
     password: iamDefaults.password,
+    oidc: read.oidc,
   }
 }
 

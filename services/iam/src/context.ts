@@ -4,6 +4,8 @@ import { createMailer, type Mailer } from '@millrace/mailer'
 import { createPool, type Pool } from '@millrace/postgres'
 import type { IamConfig } from './config.js'
 import { MailQueue } from './mail/mail-queue.js'
+import { LoginStates } from './oidc/login-state.js'
+import { ProviderClients } from './oidc/provider-clients.js'
 import { AddressLimiter } from './security/address-limiter.js'
 import { AuditChain } from './security/audit-chain.js'
 import { Credentials } from './security/credentials.js'
@@ -43,6 +45,7 @@ export interface IamContext {
   secrets: SecretVault
   auditChain: AuditChain
   refusals: RefusalLog
+  oidc: { clients: ProviderClients; states: LoginStates }
   onAdminCreated: IamDeps['onAdminCreated']
   close(): Promise<void>
 }
@@ -83,6 +86,7 @@ export async function createContext(config: IamConfig, overrides: Partial<IamDep
     secrets: new SecretVault(config.masterKey),
     auditChain: new AuditChain(config.masterKey),
     refusals,
+    oidc: { clients: new ProviderClients(config.oidc, logger), states: new LoginStates(config.masterKey) },
     keyUsage,
     credentials: new Credentials(pool, keys, Math.min(config.credentialCacheMs, 5000), keyUsage),
     onAdminCreated: overrides.onAdminCreated ?? (() => undefined),

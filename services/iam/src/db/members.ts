@@ -11,10 +11,11 @@ export interface MemberRow {
 
 const columns = 'u.id as "userId", u.email, u.name, m.role, m.created_at as "createdAt"'
 
+/** A role that a person gives no longer follows the groups of a provider. */
 export async function upsertMember(db: Queryable, projectId: string, userId: string, role: MemberRole): Promise<void> {
   await db.query(
     `insert into members (project_id, user_id, role) values ($1, $2, $3)
-     on conflict (project_id, user_id) do update set role = excluded.role`,
+     on conflict (project_id, user_id) do update set role = excluded.role, oidc_provider = null`,
     [projectId, userId, role],
   )
 }

@@ -18,6 +18,8 @@ import {
   putMemberById,
   transferProject,
 } from './members.js'
+import { finishOidc } from './oidc-callback.js'
+import { listOidcProviders, startOidc } from './oidc-start.js'
 import { deleteProject, getProject, updateProject } from './one-project.js'
 import { createProject, listProjects } from './projects.js'
 import { refresh } from './refresh.js'
@@ -75,6 +77,9 @@ const factories: Record<string, (ctx: IamContext) => RouteHandler> = {
   listSecrets,
   deleteSecret,
   listAudit,
+  finishOidc,
+  listOidcProviders,
+  startOidc,
   verifyAudit,
   listUsers,
   updateUser,

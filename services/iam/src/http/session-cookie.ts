@@ -17,20 +17,21 @@ export interface CookieFacts {
   path: string
   value: string
   maxAgeSeconds: number
+  sameSite?: 'strict' | 'lax'
 }
 
 /** Appended to the answer itself, so that a refusal can carry it too. */
 export function sendCookie(
   ctx: IamContext,
   req: RouteRequest,
-  { name, path, value, maxAgeSeconds }: CookieFacts,
+  { name, path, value, maxAgeSeconds, sameSite = 'strict' }: CookieFacts,
 ): void {
   const cookie = stringifySetCookie({
     name,
     value,
     path,
     httpOnly: true,
-    sameSite: 'strict',
+    sameSite,
     secure: isSecure(ctx, req),
     maxAge: maxAgeSeconds,
   })
