@@ -86,6 +86,7 @@ function worker(http: number, index: number, { config, ports }: ServiceSettings)
 const adminEnv = ({ config, adminPassword }: ServiceSettings) => ({
   MILLRACE_ADMIN_EMAIL: config.adminEmail,
   MILLRACE_ADMIN_PASSWORD: adminPassword,
+  MILLRACE_OIDC_PROVIDERS: process.env.MILLRACE_OIDC_PROVIDERS ?? '',
 })
 
 function specOf(service: Service, settings: ServiceSettings): ServerSpec {
