@@ -26,6 +26,8 @@ export interface JobFilter {
   workerId?: string
   /** Of the error that it shows. */
   errorCode?: string
+  /** Of its run: all of these. */
+  labels?: Record<string, string>
   /** Half open, by creation: [from, to). */
   from?: Date
   to?: Date

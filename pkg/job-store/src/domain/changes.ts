@@ -33,6 +33,8 @@ export interface JobObserved {
   workerId: string | null
   error: Failure | null
   traceId: string | null
+  /** Of the run; not every event says them. */
+  labels?: Record<string, string>
 }
 
 /** A worker's claim: never a status, only what it measured. */

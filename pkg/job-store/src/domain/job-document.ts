@@ -41,6 +41,8 @@ export interface JobDocument {
   updatedAt: string
   deadLetteredAt: string | null
   traceId: string | null
+  /** Of its run. */
+  labels: Record<string, string>
   attempts: Attempt[]
   metrics: JobMetrics
 }
@@ -70,6 +72,7 @@ export function foldJob(facts: JobFacts): JobDocument | undefined {
     updatedAt: new Date(latest.at).toISOString(),
     deadLetteredAt: isoOf(facts.deadLetteredAt),
     traceId: facts.trace?.traceId ?? null,
+    labels: facts.labels ?? {},
     attempts,
     metrics: metricsOf(facts, attempts, elapsed(createdAt, finishedAt)),
   }

@@ -33,10 +33,14 @@ export interface JobFacts {
   claims: JobClaim[]
   trace: { sequence: number; traceId: string } | null
   deadLetteredAt: number | null
+  /** Of its run; null until an event has said them. */
+  labels: Record<string, string> | null
 }
 
+const nothing = { identity: null, observations: [], claims: [], trace: null, deadLetteredAt: null, labels: null }
+
 export function jobFactsOf(change: JobChange): JobFacts {
-  const base = { id: change.jobId, identity: null, observations: [], claims: [], trace: null, deadLetteredAt: null }
+  const base = { id: change.jobId, ...nothing }
   switch (change.kind) {
     case 'observed':
       return observedFacts(base, change)
@@ -59,6 +63,7 @@ function observedFacts(
     identity: { ...identity, sequence },
     observations: [{ sequence, status, attempt, at: change.at.getTime(), workerId, error }],
     trace: change.traceId === null ? null : { sequence, traceId: change.traceId },
+    labels: Object.keys(change.labels ?? {}).length > 0 ? (change.labels ?? null) : null,
   }
 }
 
@@ -77,6 +82,8 @@ export function mergeJobFacts(a: JobFacts, b: JobFacts): JobFacts {
     claims: union(a.claims, b.claims, (item) => item.leaseId),
     trace: earlier(a.trace, b.trace),
     deadLetteredAt: least(a.deadLetteredAt, b.deadLetteredAt),
+    // A run's labels never change: whichever event says them says the same.
+    labels: a.labels ?? b.labels,
   }
 }
 

@@ -20,6 +20,8 @@ export interface JobListing extends Listing {
   workerIds: string[]
   retries: number
   errorCode: string | null
+  /** `key=value` */
+  labels: string[]
 }
 
 const unknown = { sequence: 0, status: null, workflow: null, queueWaitMs: null, durationMs: null, search: null }
@@ -29,7 +31,7 @@ export function listJob(facts: JobFacts): JobListing {
   const latest = observations.at(-1)
   const createdAt = new Date(firstHeardAt(facts))
   if (identity === null || latest === undefined)
-    return { ...unknown, createdAt, task: null, workerIds: [], retries: 0, errorCode: null }
+    return { ...unknown, createdAt, task: null, workerIds: [], retries: 0, errorCode: null, labels: [] }
   const executions = foldExecutions(observations)
   const started = executions.findLast((execution) => execution.startedAt !== null)
   const workers = new Set(executions.map((execution) => execution.workerId ?? '').filter((worker) => worker !== ''))
@@ -42,11 +44,14 @@ export function listJob(facts: JobFacts): JobListing {
     workerIds: [...workers],
     retries: Math.max(0, latest.attempt - 1),
     errorCode: latest.error?.code.slice(0, 200) ?? null,
+    labels: Object.entries(facts.labels ?? {}).map(([key, value]) => labelText(key, value)),
     queueWaitMs: elapsed(started?.queuedAt ?? null, started?.startedAt ?? null),
     durationMs: elapsed(started?.startedAt ?? null, started?.finishedAt ?? null),
     search: searchText([identity.workflow, identity.task, identity.uses, latest.error?.code, latest.error?.message]),
   }
 }
+
+export const labelText = (key: string, value: string): string => `${key}=${value}`
 
 /** As `foldJob` has it, for a cursor compares the document's time with the listed one; less when no status is known yet. */
 function firstHeardAt({ observations, claims, deadLetteredAt }: JobFacts): number {

@@ -19,7 +19,7 @@ export const mongoJobKind: MongoKind<JobFacts> = {
 }
 
 function additionOf(facts: JobFacts): Addition {
-  const { projectId, runId, identity, trace, deadLetteredAt } = facts
+  const { projectId, runId, identity, trace, deadLetteredAt, labels } = facts
   const pieces: Record<string, string> = {}
   for (const { sequence, status, attempt, at, workerId, error } of facts.observations) {
     pieces[`s${sequence}`] = toJsonbText([status, attempt, at, workerId, error] satisfies Seen)
@@ -30,6 +30,7 @@ function additionOf(facts: JobFacts): Addition {
     pieces[`c${key}`] = toJsonbText([leaseId, attempt, at, executionMs, outputBytes, error] satisfies Claimed)
   }
   if (deadLetteredAt !== null) pieces[`d${deadLetteredAt}`] = ''
+  if (labels !== null) pieces.l = toJsonbText(labels)
   return {
     fixed: { projectId, runId },
     pieces,
@@ -48,10 +49,12 @@ function unpack(document: StoredDocument): JobFacts {
   const observations: JobObservation[] = []
   const claims: JobClaim[] = []
   let deadLetteredAt: number | null = null
+  let labels: JobFacts['labels'] = null
   for (const [key, text] of Object.entries(document.pieces)) {
     const rest = key.slice(1)
     if (key.startsWith('s')) observations.push(observation(Number(rest), JSON.parse(text) as Seen))
     else if (key.startsWith('c')) claims.push(claim(JSON.parse(text) as Claimed))
+    else if (key === 'l') labels = JSON.parse(text) as Record<string, string>
     else deadLetteredAt = Math.min(deadLetteredAt ?? Number.MAX_SAFE_INTEGER, Number(rest))
   }
   return {
@@ -62,6 +65,7 @@ function unpack(document: StoredDocument): JobFacts {
     claims: claims.sort((a, b) => (a.leaseId < b.leaseId ? -1 : 1)),
     trace: document.trace ?? null,
     deadLetteredAt,
+    labels,
   }
 }
 

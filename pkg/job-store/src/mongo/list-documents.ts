@@ -1,4 +1,5 @@
 import type { Collection, Filter } from 'mongodb'
+import { labelText } from '../domain/listing.js'
 import type { JobFilter, PageRequest, RunFilter } from '../port.js'
 import { sanitiseText } from '../sanitise.js'
 import type { StoredDocument } from './document-collection.js'
@@ -18,15 +19,18 @@ export function runConditions(filter: RunFilter): Conditions {
 }
 
 export function jobConditions(filter: JobFilter): Conditions {
-  const { runId, task, workerId, errorCode, ...common } = filter
+  const { runId, task, workerId, errorCode, labels, ...common } = filter
   return {
     ...runConditions(common as RunFilter),
     ...(runId !== undefined && { runId }),
     ...(task !== undefined && { 'view.task': sanitiseText(task) }),
     ...(errorCode !== undefined && { 'view.errorCode': sanitiseText(errorCode) }),
+    ...(labels !== undefined && { $and: Object.entries(labels).map(([key, value]) => labelled(key, value)) }),
     ...(workerId !== undefined && { 'view.workerIds': sanitiseText(workerId) }),
   }
 }
+
+const labelled = (key: string, value: string): Conditions => ({ 'view.labels': sanitiseText(labelText(key, value)) })
 
 const literal = (text: string): string => sanitiseText(text.toLowerCase()).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 

@@ -147,6 +147,8 @@ async function createIndexes({ jobs, runs, artifacts, logs }: Collections): Prom
   const newest = { 'view.createdAt': -1, _id: -1 } as const
   await jobs.createIndex({ projectId: 1, ...newest }, { name: 'by_time' })
   await jobs.createIndex({ runId: 1, ...newest }, { name: 'by_run' })
+  await jobs.createIndex({ projectId: 1, 'view.labels': 1, ...newest }, { name: 'by_label' })
+  await jobs.createIndex({ projectId: 1, 'view.errorCode': 1, ...newest }, { name: 'by_error' })
   await runs.createIndex({ projectId: 1, ...newest }, { name: 'by_time' })
   await artifacts.createIndex({ runId: 1 }, { name: 'by_run' })
   await logs.createIndex({ runId: 1, at: 1, arrival: 1, _id: 1 }, { name: 'by_run' })

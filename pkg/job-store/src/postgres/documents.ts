@@ -18,6 +18,7 @@ export const jobKind: DocumentKind<JobFacts> = {
     worker_ids: 'text[]',
     retries: 'int',
     error_code: 'text',
+    labels: 'text[]',
     created_at: 'timestamptz',
     queue_wait_ms: 'bigint',
     duration_ms: 'bigint',
@@ -52,7 +53,7 @@ export const runKind: DocumentKind<RunFacts> = {
 }
 
 function jobColumns(facts: JobFacts): Record<string, unknown> {
-  const { task, workerIds, retries, errorCode, ...listing } = listJob(facts)
+  const { task, workerIds, retries, errorCode, labels, ...listing } = listJob(facts)
   return {
     project_id: facts.projectId,
     run_id: facts.runId,
@@ -60,6 +61,7 @@ function jobColumns(facts: JobFacts): Record<string, unknown> {
     worker_ids: workerIds,
     retries,
     error_code: errorCode,
+    labels,
     ...columnsOf(listing),
   }
 }

@@ -37,8 +37,11 @@ export function commonConditions(filter: CommonFilter): Conditions {
     .add('status = any(?::text[])', filter.statuses)
     .add('created_at >= ?::timestamptz', filter.from)
     .add('created_at < ?::timestamptz', filter.to)
-    .add('position(? in search) > 0', filter.text?.toLowerCase())
+    .add('search like ?', filter.text === undefined ? undefined : containing(filter.text.toLowerCase()))
 }
+
+/** As a pattern of `like`, which an index of trigrams serves. */
+const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 export async function listFacts<F extends { id: string }>(
   pool: Pool,

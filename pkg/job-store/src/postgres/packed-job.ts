@@ -17,10 +17,11 @@ interface PackedJob {
   /** sequence, traceId */
   trace?: [number, string]
   deadLetteredAt?: number
+  labels?: Record<string, string>
 }
 
 export function packJob(facts: JobFacts): PackedJob {
-  const { identity, trace, claims, deadLetteredAt } = facts
+  const { identity, trace, claims, deadLetteredAt, labels } = facts
   return {
     identity: identity && packIdentity(identity),
     seen: facts.observations.map((o) => [o.sequence, o.status, o.attempt, o.at, o.workerId, o.error]),
@@ -29,6 +30,7 @@ export function packJob(facts: JobFacts): PackedJob {
     }),
     ...(trace !== null && { trace: [trace.sequence, trace.traceId] }),
     ...(deadLetteredAt !== null && { deadLetteredAt }),
+    ...(labels !== null && { labels }),
   }
 }
 
@@ -51,6 +53,7 @@ export function unpackJob(row: StoredRow): JobFacts {
     }),
     trace: packed.trace === undefined ? null : { sequence: packed.trace[0], traceId: packed.trace[1] },
     deadLetteredAt: packed.deadLetteredAt ?? null,
+    labels: packed.labels ?? null,
   }
 }
 

@@ -2,9 +2,11 @@ import { migrate, type Pool, pingPool } from '@millrace/postgres'
 import type { ArtifactRecord } from '../domain/changes.js'
 import { foldJob, type JobDocument } from '../domain/job-document.js'
 import { type JobFacts, jobFactsOf } from '../domain/job-facts.js'
+import { labelText } from '../domain/listing.js'
 import { foldRun, type RunDocument } from '../domain/run-document.js'
 import { type RunFacts, runFactsOf } from '../domain/run-facts.js'
 import type { JobStore } from '../port.js'
+import { sanitiseText } from '../sanitise.js'
 import { addArtifacts, listArtifacts } from './artifacts.js'
 import { DocumentTable } from './document-table.js'
 import { jobKind, runKind } from './documents.js'
@@ -51,6 +53,11 @@ export function createPostgresJobStore(options: PostgresJobStoreOptions): JobSto
         .add('task = ?', filter.task)
         .add('worker_ids @> array[?]', filter.workerId)
         .add('error_code = ?', filter.errorCode)
+      // Said as the index has it.
+      if (filter.labels !== undefined) {
+        const labels = Object.entries(filter.labels).map(([key, value]) => sanitiseText(labelText(key, value)))
+        conditions.add(`labels @> ?::text[] and labels <> '{}'`, labels)
+      }
       const facts = await listFacts(pool, jobKind, conditions, page)
       return facts.map(foldJob).filter((job): job is JobDocument => job !== undefined)
     },

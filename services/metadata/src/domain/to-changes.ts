@@ -85,6 +85,7 @@ export function jobObserved(event: Event<events.TaskUpdated__Output>): JobChange
     workerId: event.data.workerId === '' ? null : event.data.workerId,
     error: failureOf(event.data.error),
     traceId: traceIdOf(event),
+    labels: event.data.labels,
   }
 }
 

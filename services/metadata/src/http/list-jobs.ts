@@ -1,3 +1,4 @@
+import { unprocessable } from '@millrace/errors'
 import { decodeCursor, encodeCursor, type RouteHandler } from '@millrace/http'
 import type { JobFilter, JobStatus } from '@millrace/job-store'
 import { validate as isUuid } from 'uuid'
@@ -11,6 +12,7 @@ interface ListQuery {
   status?: JobStatus[]
   worker?: string
   errorCode?: string
+  label?: string
   from?: string
   to?: string
   q?: string
@@ -45,8 +47,17 @@ function filterOf(projectId: string, query: ListQuery): JobFilter {
     ...(query.status !== undefined && { statuses: query.status }),
     ...(query.worker !== undefined && { workerId: query.worker }),
     ...(query.errorCode !== undefined && { errorCode: query.errorCode }),
+    ...(query.label !== undefined && { labels: labelOf(query.label) }),
     ...(query.from !== undefined && { from: new Date(query.from) }),
     ...(query.to !== undefined && { to: new Date(query.to) }),
     ...(query.q !== undefined && query.q !== '' && { text: query.q }),
   }
+}
+
+function labelOf(text: string): Record<string, string> {
+  const at = text.indexOf('=')
+  if (at > 0) return { [text.slice(0, at)]: text.slice(at + 1) }
+  throw unprocessable('invalid_label', 'label is not of the form key=value.', [
+    { path: '/label', code: 'invalid_label', message: 'must be key=value' },
+  ])
 }

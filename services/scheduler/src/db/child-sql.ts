@@ -9,7 +9,7 @@ export const HARD = `('cancel', 'timeout', 'total-timeout')`
 
 /** Publishes every row of the CTE `source` (rows of `tasks`). */
 export const childUpdates = (name: string, source: string): string =>
-  taskUpdates(name, source, { worker: true, error: 't.error' })
+  taskUpdates(name, source, { worker: true, error: 't.error', labels: true })
 
 /** Dead letters for rows of `source` that finally failed; they carry `dead_letter_id` and `error_class`. */
 export const itemDeadLetters = (source: string): string => `insert_dead_letters as (

@@ -38,11 +38,12 @@ const ofTask = {
 export function taskUpdates(
   name: string,
   source: string,
-  says: { readonly worker?: boolean; readonly error?: string; readonly runs?: string } = {},
+  says: { readonly worker?: boolean; readonly error?: string; readonly runs?: string; readonly labels?: boolean } = {},
 ): string {
+  const labels = says.labels ? `, 'labels', r.labels` : ''
   const worker = says.worker ? `, 'workerId', coalesce(t.worker_id, '')` : ''
   const data = `json_build_object(${taskFacts}, 'uses', t.uses, 'queue', t.queue, 'status', t.status,
-      'attempt', t.attempt, 'maxAttempts', t.max_attempts${worker})`
+      'attempt', t.attempt, 'maxAttempts', t.max_attempts${worker}${labels})`
   return insertEvents(name, {
     ...ofTask,
     topic: `'task.updated'`,

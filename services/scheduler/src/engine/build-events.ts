@@ -88,7 +88,14 @@ function taskUpdated(run: DecidedRun, change: TaskChange): EventInput<'task.upda
     maxAttempts: change.maxAttempts,
     ...(grant ? { workerId: grant.workerId } : {}),
     ...(change.error ? { error: change.error } : {}),
+    ...labelsOf(run),
   }
+}
+
+/** Left out where there are none, as in most runs: events are many. */
+function labelsOf(run: DecidedRun): { labels?: Record<string, string> } {
+  const { labels } = run.decision.state
+  return Object.keys(labels).length > 0 ? { labels } : {}
 }
 
 function addDeadLetter(rows: BatchRows, run: DecidedRun, index: number, id: string, push: Push): void {

@@ -23,6 +23,10 @@ export interface TaskUpdated {
   'maxAttempts'?: (number);
   'workerId'?: (string);
   'error'?: (_millrace_common_v1_Failure | null);
+  /**
+   * The run's, where the sender has them at hand: at least in the first event of a task.
+   */
+  'labels'?: ({[key: string]: string});
 }
 
 /**
@@ -46,4 +50,8 @@ export interface TaskUpdated__Output {
   'maxAttempts': (number);
   'workerId': (string);
   'error': (_millrace_common_v1_Failure__Output | null);
+  /**
+   * The run's, where the sender has them at hand: at least in the first event of a task.
+   */
+  'labels': ({[key: string]: string});
 }
