@@ -6,8 +6,8 @@ import { waitFor } from '@millrace/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Account, newUser, uniqueName } from './support/client.js'
 import { RemoteWorker } from './support/remote-worker.js'
-import type { Job, LogLine } from './support/shapes.js'
-import { collect, readLines } from './support/streams.js'
+import type { Job, LogLine, Page } from './support/shapes.js'
+import { collect, readEvents, readLines } from './support/streams.js'
 import { startTarget, type Target } from './support/target.js'
 
 let target: Target
@@ -36,11 +36,65 @@ async function workerOf({ client }: Account, role = 'worker'): Promise<RemoteWor
   return worker
 }
 
+const slow = { timeoutMs: 60_000 }
+const count = (seen: readonly unknown[], message: string): number =>
+  seen.filter((data) => (data as { progress?: { message?: string } }).progress?.message === message).length
+
 function scheduler(bearer?: string) {
   return createGrpcClient(schedulerServiceDefinition, target.grpcAddress, bearer === undefined ? {} : { bearer })
 }
 
 describe('a worker of the project', () => {
+  test('says how far it is, in the run and to those who watch, until the attempt ends', async () => {
+    const worker = await (await workerOf(account)).register('copy.files')
+    const other = await (await workerOf(account)).register('copy.none')
+    const { id } = await account.client.runTasks({ copy: { uses: 'copy.files' } }, { labels: { team: 'shop' } })
+    const leases = await waitFor(async () => {
+      const found = await worker.lease(2_000)
+      return found.length > 0 ? found : undefined
+    })
+    const [lease] = leases
+    if (lease === undefined) throw new Error('no lease')
+    const abort = new AbortController()
+    const seen: unknown[] = []
+    const paths = ['/api/v1/events?types=task', `/api/v1/runs/${id}/events`]
+    const watchers = await Promise.all(paths.map((path) => account.client.open('GET', path, { signal: abort.signal })))
+    const reading = watchers.map(async (response) => {
+      for await (const { event, data } of readEvents(response)) if (event === 'task') seen.push(data)
+    })
+    const report = (who: RemoteWorker, progress: object) =>
+      who.dispatch.heartbeat({
+        session: who.session,
+        held: [{ taskId: lease.taskId, leaseId: lease.leaseId, progress }],
+      })
+    const progressOf = async () => (await account.client.run(id)).tasks[0]
+    try {
+      await report(worker, { percent: 40.5, message: 'a.csv' })
+      expect(await progressOf()).toMatchObject({ progress: { percent: 40.5, message: 'a.csv' } })
+      // Another session does not hold the lease; what makes no sense is put right.
+      await report(other, { percent: 1, message: 'not mine' })
+      await report(worker, { percent: 900, message: `\0${'x'.repeat(2_000)}` })
+      const shown = (await progressOf()) as unknown as { progress: { percent: number; message: string } }
+      expect(shown.progress.percent).toBe(100)
+      expect(shown.progress.message.length).toBeLessThanOrEqual(500)
+      await report(worker, { message: 'nearly' })
+      await waitFor(() => count(seen, 'nearly') === paths.length)
+      await worker.succeed(lease, 1)
+      await account.client.ended(id)
+      expect(await progressOf()).not.toHaveProperty('progress')
+    } finally {
+      abort.abort()
+      await Promise.allSettled(reading)
+    }
+    const found = await waitFor(async () => {
+      const page = await account.client.get<Page<Job>>('/api/v1/jobs?label=team%3Dshop&status=succeeded')
+      return page.items.length > 0 ? page.items : undefined
+    }, slow)
+    expect(found).toMatchObject([{ runId: id, labels: { team: 'shop' } }])
+    expect((await account.client.get<Page<Job>>('/api/v1/jobs?label=team%3Dother')).items).toEqual([])
+    expect((await account.client.call('GET', '/api/v1/jobs?label=team')).status).toBe(422)
+  })
+
   test('executes its function: lease, logs, result', async () => {
     const worker = await (await workerOf(account)).register('payments.charge')
     const { id } = await account.client.runTasks(

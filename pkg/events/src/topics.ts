@@ -8,6 +8,7 @@ export interface TopicData {
   'workflow.deleted': events.WorkflowDeleted__Output
   'task.scheduled': events.TaskScheduled__Output
   'task.updated': events.TaskUpdated__Output
+  'task.progress': events.TaskProgress__Output
   'task.completed': events.TaskCompleted__Output
   'task.failed': events.TaskFailed__Output
   'task.dead-lettered': events.TaskDeadLettered__Output
@@ -39,6 +40,7 @@ export const topics: { readonly [T in Topic]: TopicContract } = {
   'workflow.deleted': { message: 'WorkflowDeleted', required: ['projectId', 'workflow'] },
   'task.scheduled': { message: 'TaskScheduled', required: ['runId', 'projectId', 'taskId'] },
   'task.updated': { message: 'TaskUpdated', required: ['runId', 'projectId', 'taskId', 'status'] },
+  'task.progress': { message: 'TaskProgress', required: ['runId', 'projectId', 'taskId'] },
   'task.completed': { message: 'TaskCompleted', required: ['runId', 'projectId', 'taskId'] },
   'task.failed': { message: 'TaskFailed', required: ['runId', 'projectId', 'taskId'] },
   'task.dead-lettered': { message: 'TaskDeadLettered', required: ['runId', 'projectId', 'taskId'] },

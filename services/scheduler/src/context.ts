@@ -20,6 +20,7 @@ import { Engine } from './engine/engine.js'
 import { type Environment, realEnvironment } from './engine/environment.js'
 import { KeyWatch } from './engine/key-watch.js'
 import { LeaseReplies } from './engine/lease-replies.js'
+import { ProgressReports } from './engine/progress-reports.js'
 import { ScheduledHints } from './engine/scheduled-hints.js'
 import { SecretValues } from './engine/secret-values.js'
 import type { Store } from './engine/store.js'
@@ -46,6 +47,7 @@ export interface AppContext extends SchedulerDeps {
   results: ResultsFeed
   engine: Engine
   replies: LeaseReplies
+  progress: ProgressReports
   keyWatch: KeyWatch
   schedules: Schedules
   close(): Promise<void>
@@ -55,6 +57,7 @@ const publishedTopics = [
   'workflow.updated',
   'workflow.completed',
   'task.updated',
+  'task.progress',
   'task.completed',
   'task.failed',
   'task.dead-lettered',
@@ -94,21 +97,14 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
   })
   const keyWatch = makeKeyWatch({ pool, iam, engine, env, logger })
   const replies = new LeaseReplies(engine, new SecretValues(secrets, env), env, logger)
+  const progress = new ProgressReports(pools.lazyPool, (runIds) => {
+    engine.watch.changed(runIds)
+    bus.hint()
+  })
   return {
-    config,
-    logger,
-    pools,
-    pool,
-    env,
-    bus,
-    iam,
-    quotas,
-    workflows,
-    secrets,
-    artifacts,
-    results,
-    engine,
+    ...{ config, logger, pools, pool, env, bus, iam, quotas, workflows, secrets, artifacts, results, engine },
     replies,
+    progress,
     keyWatch,
     schedules,
     close: () => owned.close(),

@@ -13,6 +13,7 @@ import type { ProjectDeleted as _millrace_events_v1_ProjectDeleted, ProjectDelet
 import type { TaskCompleted as _millrace_events_v1_TaskCompleted, TaskCompleted__Output as _millrace_events_v1_TaskCompleted__Output } from './millrace/events/v1/TaskCompleted.js';
 import type { TaskDeadLettered as _millrace_events_v1_TaskDeadLettered, TaskDeadLettered__Output as _millrace_events_v1_TaskDeadLettered__Output } from './millrace/events/v1/TaskDeadLettered.js';
 import type { TaskFailed as _millrace_events_v1_TaskFailed, TaskFailed__Output as _millrace_events_v1_TaskFailed__Output } from './millrace/events/v1/TaskFailed.js';
+import type { TaskProgress as _millrace_events_v1_TaskProgress, TaskProgress__Output as _millrace_events_v1_TaskProgress__Output } from './millrace/events/v1/TaskProgress.js';
 import type { TaskScheduled as _millrace_events_v1_TaskScheduled, TaskScheduled__Output as _millrace_events_v1_TaskScheduled__Output } from './millrace/events/v1/TaskScheduled.js';
 import type { TaskUpdated as _millrace_events_v1_TaskUpdated, TaskUpdated__Output as _millrace_events_v1_TaskUpdated__Output } from './millrace/events/v1/TaskUpdated.js';
 import type { WorkflowCompleted as _millrace_events_v1_WorkflowCompleted, WorkflowCompleted__Output as _millrace_events_v1_WorkflowCompleted__Output } from './millrace/events/v1/WorkflowCompleted.js';
@@ -44,6 +45,7 @@ export interface ProtoGrpcType {
         TaskCompleted: MessageTypeDefinition<_millrace_events_v1_TaskCompleted, _millrace_events_v1_TaskCompleted__Output>
         TaskDeadLettered: MessageTypeDefinition<_millrace_events_v1_TaskDeadLettered, _millrace_events_v1_TaskDeadLettered__Output>
         TaskFailed: MessageTypeDefinition<_millrace_events_v1_TaskFailed, _millrace_events_v1_TaskFailed__Output>
+        TaskProgress: MessageTypeDefinition<_millrace_events_v1_TaskProgress, _millrace_events_v1_TaskProgress__Output>
         TaskScheduled: MessageTypeDefinition<_millrace_events_v1_TaskScheduled, _millrace_events_v1_TaskScheduled__Output>
         TaskUpdated: MessageTypeDefinition<_millrace_events_v1_TaskUpdated, _millrace_events_v1_TaskUpdated__Output>
         WorkflowCompleted: MessageTypeDefinition<_millrace_events_v1_WorkflowCompleted, _millrace_events_v1_WorkflowCompleted__Output>

@@ -36,6 +36,7 @@ import type { ListTasksRequest as _millrace_scheduler_v1_ListTasksRequest, ListT
 import type { ListTasksResponse as _millrace_scheduler_v1_ListTasksResponse, ListTasksResponse__Output as _millrace_scheduler_v1_ListTasksResponse__Output } from './millrace/scheduler/v1/ListTasksResponse.js';
 import type { PauseRunRequest as _millrace_scheduler_v1_PauseRunRequest, PauseRunRequest__Output as _millrace_scheduler_v1_PauseRunRequest__Output } from './millrace/scheduler/v1/PauseRunRequest.js';
 import type { PauseRunResponse as _millrace_scheduler_v1_PauseRunResponse, PauseRunResponse__Output as _millrace_scheduler_v1_PauseRunResponse__Output } from './millrace/scheduler/v1/PauseRunResponse.js';
+import type { Progress as _millrace_scheduler_v1_Progress, Progress__Output as _millrace_scheduler_v1_Progress__Output } from './millrace/scheduler/v1/Progress.js';
 import type { ReadChangedRequest as _millrace_scheduler_v1_ReadChangedRequest, ReadChangedRequest__Output as _millrace_scheduler_v1_ReadChangedRequest__Output } from './millrace/scheduler/v1/ReadChangedRequest.js';
 import type { ReadChangedResponse as _millrace_scheduler_v1_ReadChangedResponse, ReadChangedResponse__Output as _millrace_scheduler_v1_ReadChangedResponse__Output } from './millrace/scheduler/v1/ReadChangedResponse.js';
 import type { ResumeRunRequest as _millrace_scheduler_v1_ResumeRunRequest, ResumeRunRequest__Output as _millrace_scheduler_v1_ResumeRunRequest__Output } from './millrace/scheduler/v1/ResumeRunRequest.js';
@@ -102,6 +103,7 @@ export interface ProtoGrpcType {
         ListTasksResponse: MessageTypeDefinition<_millrace_scheduler_v1_ListTasksResponse, _millrace_scheduler_v1_ListTasksResponse__Output>
         PauseRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_PauseRunRequest, _millrace_scheduler_v1_PauseRunRequest__Output>
         PauseRunResponse: MessageTypeDefinition<_millrace_scheduler_v1_PauseRunResponse, _millrace_scheduler_v1_PauseRunResponse__Output>
+        Progress: MessageTypeDefinition<_millrace_scheduler_v1_Progress, _millrace_scheduler_v1_Progress__Output>
         ReadChangedRequest: MessageTypeDefinition<_millrace_scheduler_v1_ReadChangedRequest, _millrace_scheduler_v1_ReadChangedRequest__Output>
         ReadChangedResponse: MessageTypeDefinition<_millrace_scheduler_v1_ReadChangedResponse, _millrace_scheduler_v1_ReadChangedResponse__Output>
         ResumeRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_ResumeRunRequest, _millrace_scheduler_v1_ResumeRunRequest__Output>

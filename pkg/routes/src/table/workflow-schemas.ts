@@ -66,6 +66,10 @@ const startedBy = {
   ),
   description: 'Who or what started the run',
 }
+const progress: JsonSchema = {
+  ...object({ percent: { type: 'number', minimum: 0, maximum: 100 }, message: text(500) }),
+  description: 'How far a running task is, as its worker says',
+}
 /** What a task that waits is waiting for. */
 const waitingFor = object(
   {
@@ -129,6 +133,7 @@ export const task = object(
     output: userJson,
     error: failure,
     waitingFor,
+    progress,
   },
   ['key', 'name', 'uses', 'jobId', 'status', 'attempt', 'maxAttempts', 'input', 'output', 'error'],
 )

@@ -57,6 +57,10 @@ export interface TaskView {
   /** Of a map that waits. */
   map_done: number | null
   map_total: number | null
+  /** Of a task that runs; null until its worker has said how far it is. */
+  progress_percent: number | null
+  progress_message: string | null
+  progress_number: number | null
 }
 
 // Values of users go through as text: nothing here has a reason to parse them.
@@ -70,11 +74,13 @@ const shownOutput = `case when p.artifact_id is null then p.output::text
 export const runSummaryColumns = runColumns.replace('r.input::text', 'null').replace('r.output::text', 'null')
 export const taskColumns = `t.id, t.run_id, t.project_id, t.ordinal, t.key, t.idx, t.name, t.uses, t.queue, t.status, t.attempt,
   t.max_attempts, t.queued_at, t.started_at, t.finished_at, t.worker_id, ${shownOutput} as output, p.input::text as input, t.error, t.rev,
+  q.percent as progress_percent, q.message as progress_message, q.number as progress_number,
   g.made - g.open as map_done, g.total as map_total,
   (select c.run_id from child_runs c where c.task_id = t.id and t.uses = 'workflow') as child_run_id`
 
 /** Whatever `taskColumns` names. */
 export const taskSource = `tasks t left join task_payloads p on p.task_id = t.id
+  left join task_progress q on t.status = 'running' and q.task_id = t.id and q.lease_id = t.lease_id
   left join map_groups g on t.uses = 'map' and t.idx < 0 and t.status = 'waiting' and g.run_id = t.run_id and g.ordinal = t.ordinal`
 
 export async function findRun(client: Queryable, id: string, projectId: string): Promise<RunView | undefined> {
@@ -112,7 +118,8 @@ with page as (${tasks}), weighed as (
   select page.*, sum(coalesce(octet_length(output), 0) + coalesce(octet_length(input), 0)) over (order by ${order}) > ${bytes} as beyond from page
 )
 select id, run_id, project_id, ordinal, key, idx, name, uses, queue, status, attempt, max_attempts, queued_at, started_at,
-  finished_at, worker_id, error, rev, child_run_id, map_done, map_total, case when beyond then null else output end as output,
+  finished_at, worker_id, error, rev, child_run_id, map_done, map_total, progress_percent, progress_message,
+  progress_number, case when beyond then null else output end as output,
   case when beyond then null else input end as input, beyond and (output is not null or input is not null) as output_omitted
 from weighed order by ordinal, idx`
 

@@ -12,6 +12,7 @@ export function heartbeat(
     const named = new Set(request.held.map((held) => held.leaseId))
     const lostLeaseIds = await ctx.engine.heartbeat(session.id, named, request.requestedState)
     if (lostLeaseIds === null) throw notFound('session_ended', 'the session has ended: register again')
+    await ctx.progress.record(session.id, request.held)
     return { lostLeaseIds, leaseMs: ctx.config.leaseMs }
   }
 }

@@ -103,7 +103,13 @@ export function toProtoTask(task: TaskView): scheduler.Task {
     queue: task.queue,
     childRunId: task.child_run_id ?? '',
     outputOmitted: task.output_omitted,
+    progress: progressOf(task),
   }
+}
+
+function progressOf({ progress_number: number, progress_percent: percent, progress_message: message }: TaskView) {
+  if (number === null) return null
+  return { ...(percent === null ? {} : { percent }), message: message ?? '', number }
 }
 
 export function toProtoLease({ lease, input, secrets }: FilledLease): scheduler.Lease {

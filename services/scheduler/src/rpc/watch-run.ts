@@ -46,10 +46,12 @@ function* changes(
   before: scheduler.GetRunResponse,
   now: scheduler.GetRunResponse,
 ): Generator<scheduler.WatchRunResponse> {
-  const revs = new Map(before.tasks?.map((task) => [task.id, task.rev]))
-  for (const task of now.tasks ?? []) if (revs.get(task.id) !== task.rev) yield { task }
+  const seen = new Map(before.tasks?.map((task) => [task.id, stateOf(task)]))
+  for (const task of now.tasks ?? []) if (seen.get(task.id) !== stateOf(task)) yield { task }
   if (now.run && before.run?.rev !== now.run.rev && runChanged(before.run, now.run)) yield { run: now.run }
 }
+
+const stateOf = (task: scheduler.Task): string => `${task.rev}/${task.progress?.number ?? 0}`
 
 const runChanged = (before: scheduler.Run | null | undefined, now: scheduler.Run): boolean =>
   before?.status !== now.status || before?.reason !== now.reason || before?.generation !== now.generation

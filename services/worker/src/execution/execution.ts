@@ -19,6 +19,13 @@ export interface ExecutionHooks {
   onEnd(execution: Execution, result: TaskResult | undefined): void
 }
 
+export interface ProgressReport {
+  /** Which call it came from. */
+  source: object
+  said: scheduler.Progress
+}
+
+const longestProgress = 500
 const longestTimerMs = 2 ** 31 - 1
 /** How long a stopped executor may hold its slot. Built-in ones let go at once. */
 const releaseGraceMs = 5_000
@@ -36,6 +43,8 @@ export class Execution implements ExecutionContext {
   private released = false
   private given: unknown = null
   private traceparent = ''
+  private latestProgress: (object & { percent: number | undefined; message: string }) | undefined
+  private sentProgress: object | undefined
 
   constructor(
     readonly lease: Lease,
@@ -73,6 +82,23 @@ export class Execution implements ExecutionContext {
   readonly log = (level: LogLevel, stream: LogStream, message: string): void => this.lines.write(level, stream, message)
   readonly mask = (value: string): void => this.secrets.add(String(value))
   readonly hide = (text: string): string => this.secrets.text(text)
+
+  readonly progress = (percent: number | undefined, message = ''): void => {
+    this.latestProgress = { percent, message }
+  }
+
+  /** What a heartbeat says of it, if something is new. Masked as late as this: an executor may report at any pace. */
+  unsentProgress(): ProgressReport | undefined {
+    const { latestProgress: latest } = this
+    if (latest === undefined || latest === this.sentProgress) return undefined
+    const { percent } = latest
+    const message = this.secrets.text(String(latest.message)).slice(0, longestProgress)
+    return { source: latest, said: { ...(Number.isFinite(percent) && { percent: percent as number }), message } }
+  }
+
+  progressSent(report: ProgressReport): void {
+    this.sentProgress = report.source
+  }
 
   start(): void {
     this.lines.write('info', 'system', `attempt ${this.attempt} started`)

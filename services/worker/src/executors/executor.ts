@@ -16,6 +16,8 @@ export interface ExecutionContext {
   /** Aborts on cancel, timeout, a lost lease or the end of a drain. */
   readonly signal: AbortSignal
   log(level: LogLevel, stream: LogStream, message: string): void
+  /** How far the attempt is, 0 to 100 and in words. Call it as often as you like: the latest goes with each heartbeat. */
+  progress(percent: number | undefined, message?: string): void
   /** Adds a value to those hidden in this attempt's logs, output and error. */
   mask(value: string): void
   /** The text with every masked value hidden: for text that is cut, since half of a value is not known for one. */

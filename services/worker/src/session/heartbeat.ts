@@ -38,7 +38,9 @@ async function beat(options: HeartbeatOptions): Promise<void> {
   try {
     const timeoutMs = Math.max(1_000, options.intervalMs * 1.5)
     const requestedState = options.requestedState()
-    const reply = await client.heartbeat({ session, held: held.list(), requestedState }, { timeoutMs, signal })
+    const report = held.report()
+    const reply = await client.heartbeat({ session, held: report.held, requestedState }, { timeoutMs, signal })
+    report.settle()
     if (requestedState !== '') options.onStateReported(requestedState)
     crashPoint('worker.heartbeat.answered')
     for (const leaseId of reply.lostLeaseIds) options.onLost(leaseId)

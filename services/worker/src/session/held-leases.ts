@@ -1,4 +1,5 @@
-import type { Execution } from '../execution/execution.js'
+import type { scheduler } from '@millrace/contracts'
+import type { Execution, ProgressReport } from '../execution/execution.js'
 
 /** Every lease that is this worker's: executing, or with a result that the scheduler has not answered yet. */
 export class HeldLeases {
@@ -24,8 +25,21 @@ export class HeldLeases {
     this.byLeaseId.delete(leaseId)
   }
 
-  list(): { taskId: string; leaseId: string }[] {
-    return Array.from(this.byLeaseId, ([leaseId, { taskId }]) => ({ taskId, leaseId }))
+  /** As a heartbeat names them; what it said of their progress is settled once it was answered. */
+  report(): { held: scheduler.HeldLease[]; settle(): void } {
+    const reports: [Execution, ProgressReport][] = []
+    const held = Array.from(this.byLeaseId, ([leaseId, { taskId, execution }]) => {
+      const report = execution?.unsentProgress()
+      if (execution === undefined || report === undefined) return { taskId, leaseId }
+      reports.push([execution, report])
+      return { taskId, leaseId, progress: report.said }
+    })
+    return {
+      held,
+      settle: () => {
+        for (const [execution, report] of reports) execution.progressSent(report)
+      },
+    }
   }
 
   executions(): Execution[] {

@@ -107,7 +107,12 @@ export function taskView(task: ProtoTask): View {
     output: parsed(task.outputJson),
     error: failureView(task.error),
     ...(task.waitingFor ? { waitingFor: waitingView(task.waitingFor) } : {}),
+    ...(task.progress ? { progress: progressView(task.progress) } : {}),
   }
+}
+
+function progressView({ percent, _percent, message }: NonNullable<ProtoTask['progress']>): View {
+  return { ...(_percent === undefined ? {} : { percent }), ...(message === '' ? {} : { message }) }
 }
 
 type Waiting = NonNullable<ProtoTask['waitingFor']>

@@ -6,7 +6,7 @@ import { statusOfRequest } from '../db/run-requests.js'
 import { requestView, runView, taskView } from '../http/views.js'
 import { type Change, ProjectLog } from './project-log.js'
 
-const topics = ['workflow.started', 'workflow.updated', 'workflow.completed', 'task.updated'] as const
+const topics = ['workflow.started', 'workflow.updated', 'workflow.completed', 'task.updated', 'task.progress'] as const
 type FeedEvent = EventOf<(typeof topics)[number]>
 
 export interface ProjectFeedOptions {
@@ -138,7 +138,7 @@ function* slicesByRun(events: readonly FeedEvent[]): Generator<Changed> {
   for (let start = 0; start < groups.length; start += sliceRuns) {
     const changed: Changed = { runs: new Set(), tasks: new Set() }
     for (const { topic, data } of groups.slice(start, start + sliceRuns).flat()) {
-      if (topic === 'task.updated') changed.tasks.add(data.taskId)
+      if (topic === 'task.updated' || topic === 'task.progress') changed.tasks.add(data.taskId)
       else changed.runs.add(data.runId)
     }
     yield changed
@@ -158,7 +158,8 @@ const ofRun = (run: ProtoRun): Change => ({
 const ofTask = (run: ProtoRun, task: ProtoTask): Change => ({
   kind: 'task',
   id: task.id,
-  rev: task.rev,
+  // Progress does not raise the rev of a task: its own count ranks readings of one rev.
+  rev: task.rev * 1_000_000 + Math.min(task.progress?.number ?? 0, 999_999),
   status: task.status,
   workflow: run.workflow,
   labels: run.labels,

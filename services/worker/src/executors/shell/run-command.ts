@@ -153,8 +153,13 @@ function follow(
   }
 }
 
+/** A line by which a command says how far it is: `::progress 40 copying`, either part or both. */
+const progressSyntax = /^::progress(?:\s+(\d{1,3}(?:\.\d{1,6})?)%?)?(?:\s+(.{1,500}))?\s*$/
+
 function logLine(line: string, stream: 'stdout' | 'stderr', ctx: ExecutionContext, budget: { left: number }): void {
-  if (budget.left <= 0) return
+  const said = stream === 'stdout' ? progressSyntax.exec(line) : null
+  if (said) ctx.progress(said[1] === undefined ? undefined : Number(said[1]), said[2] ?? '')
+  if (budget.left <= 0 || said) return
   ctx.log(stream === 'stdout' ? 'info' : 'warn', stream, line)
   budget.left -= line.length + 64
   if (budget.left <= 0) ctx.log('warn', 'system', 'the command writes too much: the rest of its output is not logged')

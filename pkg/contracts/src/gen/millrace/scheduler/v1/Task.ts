@@ -2,6 +2,7 @@
 
 import type { Failure as _millrace_common_v1_Failure, Failure__Output as _millrace_common_v1_Failure__Output } from '../../../millrace/common/v1/Failure.js';
 import type { WaitingFor as _millrace_scheduler_v1_WaitingFor, WaitingFor__Output as _millrace_scheduler_v1_WaitingFor__Output } from '../../../millrace/scheduler/v1/WaitingFor.js';
+import type { Progress as _millrace_scheduler_v1_Progress, Progress__Output as _millrace_scheduler_v1_Progress__Output } from '../../../millrace/scheduler/v1/Progress.js';
 import type { Long } from '@grpc/proto-loader';
 
 export interface Task {
@@ -54,6 +55,10 @@ export interface Task {
    * Of a task that waits.
    */
   'waitingFor'?: (_millrace_scheduler_v1_WaitingFor | null);
+  /**
+   * Of a task that runs, if its worker said.
+   */
+  'progress'?: (_millrace_scheduler_v1_Progress | null);
   '_index'?: "index";
 }
 
@@ -107,5 +112,9 @@ export interface Task__Output {
    * Of a task that waits.
    */
   'waitingFor': (_millrace_scheduler_v1_WaitingFor__Output | null);
+  /**
+   * Of a task that runs, if its worker said.
+   */
+  'progress': (_millrace_scheduler_v1_Progress__Output | null);
   '_index'?: "index";
 }
