@@ -49,6 +49,8 @@ export interface Route {
   readonly idempotent?: boolean
   /** Takes limit and cursor, answers `{items, nextCursor}`. */
   readonly list?: boolean
+  /** Statuses of problems beyond those that follow from the rest, for the document. */
+  readonly problems?: readonly number[]
   readonly responses: Readonly<Record<number, RouteResponse>>
   readonly stream?: StreamKind
 }

@@ -3,11 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { routes } from '../table.js'
 import { buildOpenApi, openApiPath } from './build-open-api.js'
 
+type Media = { schema?: Record<string, unknown>; examples?: unknown }
+type Body = { content?: Record<string, Media> }
 type Operation = {
   operationId: string
+  description: string
+  requestBody?: Body
   security: unknown[]
   parameters: Record<string, unknown>[]
-  responses: Record<string, unknown>
+  responses: Record<string, Body>
 }
 type Document = {
   openapi: string
@@ -57,6 +61,50 @@ describe('the OpenAPI document', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)]
     expect(references.length).toBeGreaterThan(100)
     for (const [, kind, name] of references) expect(document.components[kind ?? '']?.[name ?? '']).toBeDefined()
+  })
+
+  it('describes every operation and every parameter, in words of its own', () => {
+    for (const { operationId } of routes) {
+      const { description, parameters } = operationOf(operationId)
+      expect(description.length, operationId).toBeGreaterThan(20)
+      for (const parameter of parameters.filter((one) => one.$ref === undefined)) {
+        const where = `${operationId} ${parameter.name}`
+        expect(parameter.description, where).toMatch(/^\S.{3,}/)
+      }
+    }
+  })
+
+  it('names the schemas of bodies, so that generated clients have types with names', () => {
+    const inline = routes.flatMap((route) => {
+      const { requestBody, responses } = operationOf(route.operationId)
+      const bodies = [requestBody, ...Object.values(responses)].flatMap((body) => Object.values(body?.content ?? {}))
+      return bodies.some(({ schema }) => schema?.properties !== undefined) ? [route.operationId] : []
+    })
+    expect(inline).toEqual([])
+    for (const name of ['Run', 'RunDetail', 'RunSummaryPage', 'StartRunRequest']) {
+      expect(document.components.schemas?.[name]).toBeDefined()
+    }
+  })
+
+  it('gives an example for every body that an operation takes', () => {
+    const without = routes.filter((route) => {
+      const media = Object.values(operationOf(route.operationId).requestBody?.content ?? {})[0]
+      return route.body?.schema !== undefined && media?.examples === undefined
+    })
+    expect(without.map(({ operationId }) => operationId)).toEqual([])
+  })
+
+  it('says what log lines, logins and signed URLs answer', () => {
+    expect(Object.keys(operationOf('getRunLogs').responses[200]?.content ?? {})).toEqual([
+      'application/x-ndjson',
+      'text/event-stream',
+    ])
+    expect(Object.keys(operationOf('login').responses)).toEqual(expect.arrayContaining(['401', '422', '431']))
+    expect(operationOf('refresh').responses).toHaveProperty('401')
+    expect(operationOf('getSignedArtifact').responses).toHaveProperty('403')
+    expect(Object.keys(operationOf('getDefinitionSchema').responses[200]?.content ?? {})).toEqual([
+      'application/schema+json',
+    ])
   })
 
   it('documents a problem for every refusal a guarded list can give', () => {

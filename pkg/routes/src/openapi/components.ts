@@ -13,6 +13,7 @@ const problem: JsonSchema = {
     requestId: { type: 'string' },
     errors: {
       type: 'array',
+      maxItems: 100,
       items: {
         type: 'object',
         required: ['path', 'code', 'message'],
@@ -43,11 +44,14 @@ export const problemNames: Readonly<Record<number, string>> = {
   404: 'NotFound',
   409: 'Conflict',
   413: 'TooLarge',
+  408: 'TooSlow',
   415: 'UnsupportedMediaType',
   422: 'Unprocessable',
   429: 'RateLimited',
+  431: 'HeadersTooLarge',
   500: 'Internal',
   503: 'Unavailable',
+  504: 'UpstreamTimeout',
 }
 
 export const components = {
@@ -61,6 +65,9 @@ export const components = {
     TooLarge: problemResponse('The body is too large'),
     UnsupportedMediaType: problemResponse('The body has the wrong type'),
     Unprocessable: problemResponse('Valid JSON that breaks a rule; `errors` names the places'),
+    HeadersTooLarge: problemResponse('The headers are too large'),
+    TooSlow: problemResponse('The request took too long to arrive'),
+    UpstreamTimeout: problemResponse('A service did not answer in time'),
     RateLimited: problemResponse('Too many requests', retryAfter),
     Internal: problemResponse('Our fault'),
     Unavailable: problemResponse('A dependency is down'),

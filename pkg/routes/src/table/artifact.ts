@@ -144,6 +144,7 @@ export const artifactRoutes: readonly Route[] = [
     summary: 'Download by a signed URL',
     tag: 'Artifacts',
     stream: 'binary',
+    problems: [403],
     responses: {
       200: answer('The content'),
       206: answer('A part of the content'),
@@ -161,6 +162,7 @@ export const artifactRoutes: readonly Route[] = [
     tag: 'Artifacts',
     stream: 'binary',
     body: { binary: true },
+    problems: [403],
     responses: { 200: answer('Stored; complete it next', object({ size: integer(0), sha256: text(64) })) },
   }),
 ]

@@ -73,6 +73,7 @@ export const iamRoutes: readonly Route[] = [
     summary: 'Register a user and the project of their own',
     tag: 'Identity',
     body: { schema: input({ email, password, name: text(200) }, ['email', 'password']) },
+    problems: [403],
     responses: { 201: answer('Registered', object({ user, project }, ['user', 'project'])) },
   }),
   defineRoute({
@@ -84,6 +85,7 @@ export const iamRoutes: readonly Route[] = [
     summary: 'Exchange email and password for tokens; with `session: "cookie"` the refresh token is kept in a cookie',
     tag: 'Identity',
     body: { schema: input({ email, password, session: oneOf('cookie') }, ['email', 'password']) },
+    problems: [401, 403],
     responses: { 200: answer('Tokens', tokens) },
   }),
   defineRoute({
@@ -95,6 +97,7 @@ export const iamRoutes: readonly Route[] = [
     summary: 'Exchange a refresh token for a new pair; without a body that of the session cookie',
     tag: 'Identity',
     body: refresh,
+    problems: [401, 403],
     responses: { 200: answer('Tokens', tokens) },
   }),
   defineRoute({
@@ -106,6 +109,7 @@ export const iamRoutes: readonly Route[] = [
     summary: 'End a session; without a body that of the session cookie',
     tag: 'Identity',
     body: refresh,
+    problems: [401, 403],
     responses: { 204: noContent },
   }),
   defineRoute({

@@ -44,7 +44,9 @@ export const platformRoutes: readonly Route[] = [
     access: 'open',
     summary: 'JSON Schema of a workflow definition',
     tag: 'Platform',
-    responses: { 200: answer('JSON Schema', { type: 'object' }) },
+    responses: {
+      200: { description: 'JSON Schema', contentType: 'application/schema+json', schema: { type: 'object' } },
+    },
   }),
   defineRoute({
     operationId: 'getDocs',

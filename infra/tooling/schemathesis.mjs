@@ -1,0 +1,68 @@
+// make test-schemathesis: every operation of the OpenAPI document against a standalone, with every check of Schemathesis.
+// Other arguments go to it, such as --phases fuzzing --max-examples 200 --seed 1. MILLRACE_URL and MILLRACE_TOKEN, an
+// access token of an administrator, name another server, such as the stack.
+import './check-node.mjs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { pythonTool } from './python-tool.mjs'
+import { login, withStandalone } from './temporary-standalone.mjs'
+
+const version = '4.32.5'
+const folder = fileURLToPath(new URL('./schemathesis/', import.meta.url))
+/** Never answers to the end: only what it refuses is tried. */
+const endless = 'watchProject'
+
+/** Thousands of requests of one caller in a minute, among them many logins that must fail. */
+const settings = {
+  MILLRACE_RATE_LIMIT_REQUESTS: '1000000',
+  MILLRACE_RATE_LIMIT_REGISTER_ADDRESS: '100000',
+  MILLRACE_RATE_LIMIT_LOGIN_ADDRESS: '100000',
+  MILLRACE_LOG_LEVEL: 'warn',
+}
+
+/** What a caller must not lose while it is used. */
+async function ownIds(url, token) {
+  const get = async (path) => {
+    const answer = await fetch(`${url}/api/v1/auth/${path}`, { headers: { authorization: `Bearer ${token}` } })
+    return await answer.json()
+  }
+  const { user, projects } = await get('me')
+  const { items } = await get('sessions')
+  return { project: projects[0].slug, ids: [user.id, user.email, projects[0].slug, ...items.map(({ id }) => id)] }
+}
+
+async function check(url, token, args) {
+  const { project, ids } = await ownIds(url, token)
+  const work = mkdtempSync(join(tmpdir(), 'millrace-schemathesis-'))
+  const command = join(pythonTool('schemathesis', version), 'schemathesis')
+  const common = [
+    ...['--config-file', join(folder, 'schemathesis.toml'), 'run', `${url}/api/v1/openapi.json`],
+    ...['--header', `Authorization: Bearer ${token}`, '--checks', 'all', '--continue-on-failure'],
+    ...['--request-timeout', '20', '--warnings', 'off', '--suppress-health-check', 'all'],
+  ]
+  const own = { MILLRACE_PROJECT: project, MILLRACE_OWN_IDS: ids.join(',') }
+  const env = { ...process.env, ...own, SCHEMATHESIS_HOOKS: 'extensions', PYTHONPATH: folder }
+  const options = { cwd: work, env: { ...env, PYTHONDONTWRITEBYTECODE: '1' }, stdio: 'inherit' }
+  const runs = [
+    ['--exclude-operation-id', endless, ...args],
+    ['--include-operation-id', endless, '--mode', 'negative', '--phases', 'coverage,fuzzing'],
+  ]
+  const failed = runs.filter((more) => spawnSync(command, [...common, ...more], options).status !== 0)
+  rmSync(work, { recursive: true, force: true })
+  return failed.length
+}
+
+async function onStandalone(args) {
+  return await withStandalone(settings, async ({ url, admin }) => {
+    const token = await login(url, admin)
+    return await check(url, token, args)
+  })
+}
+
+const { MILLRACE_URL: url, MILLRACE_TOKEN: token } = process.env
+const args = process.argv.slice(2)
+const failed = url ? await check(url, token, args) : await onStandalone(args)
+process.exit(failed === 0 ? 0 : 1)

@@ -1,0 +1,67 @@
+const id = '0198c5a0-7b2e-7c1a-9f3e-2a4b6c8d0e1f'
+const password = 'correct horse battery staple'
+const email = 'ada@example.org'
+const definition = {
+  name: 'order-fulfilment',
+  tasks: {
+    fetch: { uses: 'http', with: { url: 'https://shop.example/orders/1001' } },
+    pay: { needs: ['fetch'], uses: 'transform', with: { value: `\${{ tasks.fetch.output.body.total }}` } },
+  },
+}
+
+/** A body for each operation that takes one; each fits its schema, which a test checks. */
+export const requestExamples: Readonly<Record<string, unknown>> = {
+  register: { email, password, name: 'Ada' },
+  login: { email, password },
+  refresh: { refreshToken: 'mrr_…' },
+  logout: { refreshToken: 'mrr_…' },
+  changePassword: { current: password, new: 'another horse and another staple' },
+  forgotPassword: { email },
+  resetPassword: { token: 'mrp_…', new: password },
+  verifyEmail: { token: 'mrv_…' },
+  updateUser: { disabled: true },
+  createProject: { slug: 'shop', name: 'The shop' },
+  updateProject: { name: 'The shop' },
+  transferProject: { userId: id },
+  createInvitation: { email, role: 'operator' },
+  putMember: { userId: id, role: 'editor' },
+  putMemberById: { role: 'editor' },
+  createApiKey: { name: 'ci', role: 'operator' },
+  createServiceAccount: { name: 'deploy', role: 'operator' },
+  putSecret: { value: 's3cr3t' },
+  createWorkflow: definition,
+  putWorkflow: definition,
+  validateWorkflow: definition,
+  startRun: { input: { orderId: '1001' }, priority: 5, labels: { customer: 'c-7' } },
+  startRuns: { items: [{ input: { orderId: '1001' } }, { input: { orderId: '1002' } }] },
+  cancelRun: { reason: 'the order was withdrawn' },
+  rerunRun: { from: 'pay', version: 'pinned' },
+  approveTask: { comment: 'looks right' },
+  rejectTask: { comment: 'the total is wrong' },
+  sendSignal: { payload: { paid: true } },
+  scheduleTask: { type: 'http', payload: { url: 'https://shop.example/ping' }, delaySeconds: 60, retries: 2 },
+  createHook: {
+    verify: { type: 'github', secret: 'a-secret-of-both' },
+    input: '{"orderId": body.order.id, "from": headers["user-agent"]}',
+  },
+  receiveHook: { orderId: '1001' },
+  createDraft: { name: 'nightly' },
+  addDraftTask: { workflowId: id, name: 'fetch', uses: 'noop' },
+  addDraftDependency: { workflowId: id, taskId: id, dependsOnTaskId: id },
+  startDraft: { input: {} },
+  retryDeadLetter: { input: { url: 'https://shop.example/orders/1001' } },
+  retryDeadLetters: { filter: { workflow: 'order-fulfilment', class: 'http_5xx' } },
+  createSchedule: { workflow: 'order-fulfilment', cron: '0 6 * * 1-5', timezone: 'Europe/Berlin', name: 'mornings' },
+  updateSchedule: { paused: true },
+  backfillSchedule: { from: '2026-01-01T00:00:00.000Z', to: '2026-01-02T00:00:00.000Z' },
+  updateQueue: { concurrency: 20 },
+  createSubscription: {
+    events: ['workflow.completed'],
+    filter: { workflow: 'order-fulfilment' },
+    channel: { type: 'webhook', url: 'https://shop.example/hooks/millrace' },
+  },
+  updateSubscription: { events: ['workflow.failed'] },
+  rotateSubscriptionSecret: { graceSeconds: 3600 },
+  createArtifact: { name: 'report.csv', contentType: 'text/csv' },
+  presignArtifact: { expiresIn: 600 },
+}
