@@ -1,8 +1,8 @@
 .DEFAULT_GOAL := help
-.PHONY: help run stack stack-status stack-down test test-chaos test-stack up down build generate lint format hooks
+.PHONY: help run stack stack-status stack-down test test-chaos test-stack test-schemathesis up down build generate lint format hooks
 
 help: ## Show this help
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: need-node ## Start Millrace here: installs, builds and runs everything
 	@exec node infra/tooling/run.mjs
@@ -30,6 +30,9 @@ test-chaos: need-node ## Kill processes, PostgreSQL and schedulers under load (a
 
 test-stack: need-node ## Run the end-to-end suite, the faults and the adapters' contracts on the stack's real servers
 	@exec node infra/tooling/test-stack.mjs
+
+test-schemathesis: need-node ## Try every operation of the API against its OpenAPI document, with Schemathesis; needs Python
+	@npx tsc -b && exec node infra/tooling/schemathesis.mjs $(ARGS)
 
 up: ## Start everything in containers (Docker with Compose), with secrets made on the first start
 	@node infra/tooling/compose-env.mjs

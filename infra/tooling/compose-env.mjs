@@ -15,6 +15,7 @@ export function composeEnv(known = {}) {
   const made = {
     MILLRACE_MASTER_KEY: masterKey,
     MILLRACE_NOTIFICATION_KEY: derive(masterKey, 'millrace/notification/subscriptions'),
+    MILLRACE_WORKFLOW_KEY: derive(masterKey, 'millrace/workflow/hooks'),
     MILLRACE_ARTIFACT_KEY: derive(masterKey, 'millrace artifact signed urls'),
     MILLRACE_ADMIN_PASSWORD: secret(),
     POSTGRES_PASSWORD: secret(),

@@ -37,7 +37,7 @@ test('a file from before keeps what it has and gets the rest; a second time chan
   expect(completeEnvFile(file)).toContain('MILLRACE_SERVICE_PUBLIC_KEYS')
   const env = read()
   expect(env).toMatchObject({ POSTGRES_PASSWORD: 'kept', MILLRACE_MASTER_KEY: master.toString('base64') })
-  for (const name of ['MILLRACE_NOTIFICATION_KEY', 'MILLRACE_ARTIFACT_KEY'] as const) {
+  for (const name of ['MILLRACE_WORKFLOW_KEY', 'MILLRACE_NOTIFICATION_KEY', 'MILLRACE_ARTIFACT_KEY'] as const) {
     expect(env[name]).toBe(deriveKey(name, master).toString('base64'))
   }
   expect(completeEnvFile(file)).toBeUndefined()

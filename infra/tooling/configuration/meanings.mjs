@@ -236,6 +236,10 @@ const between = {
   MILLRACE_SERVICE_PUBLIC_KEYS: {
     about: 'the public keys of all: `iam=<base64 of DER>,workflow=…`; a name may stand twice while its key is replaced',
   },
+  MILLRACE_WORKFLOW_KEY: {
+    default: 'derived from the master key',
+    about: 'encrypts the secrets by which hooks verify their callers',
+  },
   MILLRACE_NOTIFICATION_KEY: {
     default: 'derived from the master key',
     about: 'encrypts what subscriptions keep secret',

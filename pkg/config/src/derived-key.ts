@@ -5,6 +5,7 @@ import type { Env, Field } from './read-config.js'
 /** What each service that encrypts or signs for itself is given in place of the master key. */
 const purposes = {
   MILLRACE_NOTIFICATION_KEY: 'millrace/notification/subscriptions',
+  MILLRACE_WORKFLOW_KEY: 'millrace/workflow/hooks',
   MILLRACE_ARTIFACT_KEY: 'millrace artifact signed urls',
 } as const
 

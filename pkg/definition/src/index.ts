@@ -16,9 +16,10 @@ export {
   checkInputOffThread,
   checkSchemaOffThread,
   closeChecks,
+  evaluateOffThread,
   warmUpChecks,
 } from './off-thread/checks.js'
-export type { CheckedDefinition } from './off-thread/tasks.js'
+export type { CheckedDefinition, Evaluated } from './off-thread/tasks.js'
 export { type DefinitionContentType, type ParsedDefinition, parseDefinition } from './parse.js'
 export {
   compilePlan,

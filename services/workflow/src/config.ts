@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import {
   address,
   ConfigError,
+  derivedKey,
   type Env,
   type EventsConfig,
   eventsField,
@@ -26,6 +27,8 @@ export interface WorkflowConfig {
   iamGrpc: string
   schedulerGrpc: string
   logLevel: LogLevel
+  /** Encrypts the secrets by which hooks verify their callers. */
+  hookKey: Buffer
   /** Calls of one hook a minute. */
   hookRatePerMinute?: number
   /** What `/readyz` asks beside the database: `http://…/readyz`, or `grpc://host:port` for grpc.health.v1. Of
@@ -51,6 +54,7 @@ export function readWorkflowConfig(env: Env): WorkflowConfig {
     iamGrpc: address<string>('MILLRACE_IAM_GRPC'),
     schedulerGrpc: address<string>('MILLRACE_SCHEDULER_GRPC'),
     logLevel: oneOf('MILLRACE_LOG_LEVEL', logLevels, { default: 'info' }),
+    hookKey: derivedKey<Buffer>('MILLRACE_WORKFLOW_KEY'),
     hookRatePerMinute: integer('MILLRACE_RATE_LIMIT_HOOKS', { default: defaultHookRate, min: 1, max: 1_000_000 }),
     dependencies: list('MILLRACE_READY_DEPENDENCIES', { default: [] }),
     consoleDir: string('MILLRACE_CONSOLE_DIR', { default: defaultConsoleDir }),
@@ -64,6 +68,7 @@ export function readWorkflowConfig(env: Env): WorkflowConfig {
     iamGrpc: values.iamGrpc,
     schedulerGrpc: values.schedulerGrpc,
     logLevel: values.logLevel,
+    hookKey: values.hookKey,
     hookRatePerMinute: values.hookRatePerMinute,
     dependencies: readDependencies(values.dependencies),
     consoleDir: values.consoleDir,

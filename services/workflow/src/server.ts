@@ -85,7 +85,7 @@ function httpServerOf(ctx: AppContext) {
     recheck: { validateToken: ctx.validateToken, openStream: ctx.openStream },
     logger: ctx.logger,
     onRefusal: (refusal) => ctx.refusals.note(refusal),
-    idempotency: { pool: ctx.pool },
+    idempotency: { pool: ctx.pool, digestKey: ctx.config.hookKey.toString('base64') },
     readiness: () => readinessOf(ctx),
   })
 }

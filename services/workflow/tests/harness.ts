@@ -252,6 +252,7 @@ export async function startHarness(
       iamGrpc: '127.0.0.1:1',
       schedulerGrpc: `127.0.0.1:${scheduler.port}`,
       logLevel: 'error',
+      hookKey: Buffer.alloc(32, 5),
       dependencies,
       ...settings,
     },

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Harness, noop, startHarness } from './harness.js'
 
@@ -101,5 +101,100 @@ describe('a hook', () => {
     expect(again.headers.get('idempotency-replayed')).toBe('true')
     expect((await open(url, { n: 2 }, headers)).status).toBe(409)
     expect(await runs()).toHaveLength(1)
+  })
+})
+
+describe('a hook that verifies its callers', () => {
+  const secret = 'a-secret-of-both-sides'
+  const send = (url: string, body: string, headers: Record<string, string> = {}) =>
+    fetch(h.url(url), { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
+  const sign = (body: string, by = secret) => `sha256=${createHmac('sha256', by).update(body).digest('hex')}`
+
+  test('takes what is signed, byte for byte, and answers 401 to all else', async () => {
+    const made = await post('/api/v1/workflows/plain/hooks', { verify: { type: 'github', secret } })
+    expect(made.status).toBe(201)
+    expect(made.body).toMatchObject({ verify: { type: 'github' }, input: null })
+    const body = '{ "n" :1 }'
+    const unsigned = await send(made.body.url, body)
+    expect(unsigned.status).toBe(401)
+    expect(await unsigned.json()).toMatchObject({ code: 'invalid_signature' })
+    expect((await send(made.body.url, body, { 'x-hub-signature-256': sign('{"n":1}') })).status).toBe(401)
+    const headers = { 'x-hub-signature-256': sign(body), 'x-github-delivery': 'd-1' }
+    expect((await send(made.body.url, body, headers)).status).toBe(202)
+    const again = await send(made.body.url, body, headers)
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([202, 'true'])
+    expect(await runs()).toHaveLength(1)
+  })
+
+  test('keeps its secret encrypted, and shows it to nobody', async () => {
+    const headers = { ...h.headers(as), 'idempotency-key': randomUUID() }
+    const made = await post(
+      '/api/v1/workflows/plain/hooks',
+      { verify: { type: 'hmac', secret, header: 'X-Hash' } },
+      headers,
+    )
+    const list = await get('/api/v1/workflows/plain/hooks')
+    expect(list.body.items).toMatchObject([{ id: made.body.id, verify: { type: 'hmac', header: 'x-hash' } }])
+    const dump = await h.pool.query(`select h::text as row from hooks h union all
+      select k::text from idempotency_keys k union all select l::text from events.log l`)
+    const all = JSON.stringify(dump.rows) + list.text + made.text
+    expect(all).not.toContain(secret)
+    expect(all).not.toContain(Buffer.from(secret).toString('hex'))
+    // Moved to another hook it opens nothing.
+    const other = await post('/api/v1/workflows/plain/hooks', { verify: { type: 'hmac', secret: 'another-one' } })
+    await h.pool.query(
+      'update hooks set verify_secret = (select verify_secret from hooks where id = $1) where id = $2',
+      [made.body.id, other.body.id],
+    )
+    expect((await send(other.body.url, '{}', { 'x-signature': sign('{}') })).status).toBe(500)
+  })
+
+  test.each([
+    [{ verify: { type: 'standard-webhooks', secret: 'not base64 at all!' } }],
+    [{ verify: { type: 'pgp', secret } }],
+    [{ verify: { type: 'hmac' } }],
+    [{ input: 'body.' }],
+    [{ input: 'tasks.a.output' }],
+    [{ input: 'secrets.token' }],
+    [{ unknown: 1 }],
+  ])('is not made of %j', async (body) => {
+    expect((await post('/api/v1/workflows/plain/hooks', body)).status).toBe(422)
+  })
+})
+
+describe('the expression of a hook', () => {
+  const make = async (input: string) => (await post('/api/v1/workflows/strict/hooks', { input })).body
+  const send = (url: string, body: unknown, headers: Record<string, string> = {}) =>
+    fetch(h.url(url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+
+  test('makes the input of body, headers and query, without what proves who one is', async () => {
+    const { url } = await make('{"id": body.order.id, "from": headers["x-from"], "tag": query.tag, "all": headers}')
+    const answer = await send(
+      `${url}?tag=a%20b`,
+      { order: { id: 'o-1' } },
+      { 'x-from': 'shop', authorization: 'Bearer x' },
+    )
+    expect(answer.status).toBe(202)
+    const [run] = await runs()
+    expect(run.input).toMatchObject({ id: 'o-1', from: 'shop', tag: 'a b' })
+    expect(Object.keys(run.input.all)).not.toContain('authorization')
+  })
+
+  test('that fails, or gives what the workflow does not take, is 422 and starts nothing', async () => {
+    const { url } = await make('${{ {"id": body.order.id} }}')
+    for (const body of [{}, { order: { id: 7 } }, [1]]) expect((await send(url, body)).status).toBe(422)
+    expect(await runs()).toEqual([])
+  })
+
+  test('is bounded in what it may cost', async () => {
+    const { url } = await make('{"id": body.big.map(x, body.text.contains(x)).size() > 0 ? "a" : "b"}')
+    const big = Array.from({ length: 9_000 }, (_, i) => `${'a'.repeat(200)}${i}`)
+    const answer = await send(url, { big, text: 'a'.repeat(1_000_000) })
+    expect(answer.status).toBe(422)
+    expect(await answer.json()).toMatchObject({ errors: [{ code: 'expression_too_expensive' }] })
   })
 })

@@ -2,9 +2,10 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { type FieldError, unavailable } from '@millrace/errors'
 import { OffThreadError, ThreadPool } from '@millrace/off-thread'
+import { limits } from '../limits.js'
 import type { DefinitionContentType } from '../parse.js'
 import { tooComplex } from '../schema/input-schema.js'
-import type { CheckedDefinition, CheckTask } from './tasks.js'
+import type { CheckedDefinition, CheckTask, Evaluated } from './tasks.js'
 
 /** A definition of 0.9 MB and 2,000 plain tasks took 0.6 s, one full of expressions up to 4 s, a hostile one any time. */
 const definitionDeadlineMs = 10_000
@@ -51,6 +52,19 @@ export function checkSchemaOffThread(schema: unknown, key: string): Promise<Fiel
 
 export function checkInputOffThread(schema: unknown, input: unknown, key: string): Promise<FieldError[]> {
   return run({ kind: 'check-input', schema, input }, key, inputDeadlineMs, [tooComplex])
+}
+
+/** An expression that stands by itself, over variables of the caller's choice. Without values it is only checked. */
+export function evaluateOffThread(
+  expression: string,
+  names: string[],
+  variables: Record<string, unknown> | undefined,
+  key: string,
+): Promise<Evaluated> {
+  const given = variables === undefined ? {} : { variables }
+  const task = { kind: 'evaluate', expression, names, ...given, maxBytes: limits.inputBytes } as const
+  const problem = { code: 'expression_too_expensive', message: 'the expression takes too long' }
+  return run<Evaluated>(task, key, inputDeadlineMs, { problem })
 }
 
 const tooLong = (path: string): FieldError => ({ path, code: 'too_complex', message: 'takes too long to check' })

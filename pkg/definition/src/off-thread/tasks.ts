@@ -8,7 +8,11 @@ export type CheckTask =
   | { kind: 'check-text'; text: string; contentType: DefinitionContentType }
   | { kind: 'check-value'; value: unknown }
   | { kind: 'check-schema'; schema: unknown }
+  /** CEL over `variables`, or only a check of it when they are absent. */
+  | { kind: 'evaluate'; expression: string; names: string[]; variables?: Record<string, unknown>; maxBytes: number }
   | { kind: 'check-input'; schema: unknown; input: unknown }
+
+export type Evaluated = { value: unknown } | { problem: { code: string; message: string } }
 
 export interface CheckedDefinition {
   /** At most a hundred. */

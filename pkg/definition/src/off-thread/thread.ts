@@ -1,5 +1,6 @@
 import { serveTasks } from '@millrace/off-thread'
 import { LRUCache } from 'lru-cache'
+import { evaluateAlone } from '../expression/evaluate-alone.js'
 import { toPointer } from '../field-path.js'
 import { limits } from '../limits.js'
 import { parseDefinition } from '../parse.js'
@@ -44,6 +45,8 @@ function handle(task: CheckTask): unknown {
       return { ...validateDefinition(task.value), isMalformed: false } satisfies CheckedDefinition
     case 'check-schema':
       return checkInputSchema(task.schema).map((problem) => ({ ...problem, path: toPointer(problem.path) }))
+    case 'evaluate':
+      return evaluateAlone(task)
     case 'check-input':
       return validatorOf(task.schema)(task.input)
   }

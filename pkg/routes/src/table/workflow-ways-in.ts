@@ -1,7 +1,28 @@
 import { defineRoute } from '../define-route.js'
-import { answer, id, input, integer, noContent, object, page, text, time, userJson } from '../schema.js'
+import {
+  answer,
+  id,
+  input,
+  integer,
+  noContent,
+  nullable,
+  object,
+  oneOf,
+  page,
+  text,
+  time,
+  userJson,
+} from '../schema.js'
 import type { Route } from '../types.js'
 import { delaySeconds, name, priority, run } from './workflow-schemas.js'
+
+const hookScheme = oneOf('standard-webhooks', 'github', 'stripe', 'hmac')
+const hook = {
+  id,
+  verify: nullable(object({ type: hookScheme, header: text(64) }, ['type'])),
+  input: nullable(text(4096)),
+  createdAt: time,
+}
 
 export const wayInRoutes: readonly Route[] = [
   defineRoute({
@@ -44,10 +65,31 @@ export const wayInRoutes: readonly Route[] = [
     summary: 'An address at which others start runs of this workflow',
     tag: 'Hooks',
     idempotent: true,
+    body: {
+      required: false,
+      schema: input({
+        verify: input(
+          {
+            type: { ...hookScheme, description: 'How callers sign what they send; without a good signature: 401' },
+            secret: text(512, { minLength: 8, description: 'Shared with the caller; kept encrypted and never shown' }),
+            header: {
+              type: 'string',
+              pattern: '^[A-Za-z0-9-]{1,64}$',
+              description: 'For `hmac`: the header with the signature, X-Signature unless given',
+            },
+          },
+          ['type', 'secret'],
+        ),
+        input: text(4096, {
+          minLength: 1,
+          description: 'CEL expression over `body`, `headers` and `query` that gives the input; the body unless given',
+        }),
+      }),
+    },
     responses: {
       201: answer(
         'Created; the token and the address are shown once',
-        object({ id, url: text(), token: text(), createdAt: time }, ['id']),
+        object({ ...hook, url: text(), token: text() }, ['id', 'verify', 'input', 'createdAt']),
       ),
     },
   }),
@@ -60,7 +102,9 @@ export const wayInRoutes: readonly Route[] = [
     summary: 'Hooks of a workflow',
     tag: 'Hooks',
     list: true,
-    responses: { 200: answer('Hooks', page(object({ id, createdBy: text(), createdAt: time }, ['id', 'createdAt']))) },
+    responses: {
+      200: answer('Hooks', page(object({ ...hook, createdBy: text() }, ['id', 'verify', 'input', 'createdAt']))),
+    },
   }),
   defineRoute({
     operationId: 'deleteHook',
@@ -79,8 +123,9 @@ export const wayInRoutes: readonly Route[] = [
     path: '/api/v1/hooks/{token}',
     anyQuery: true,
     access: 'open',
-    summary: 'Start a run; the body is its input',
+    summary: 'Start a run; the body is its input, unless the hook has an expression for it',
     tag: 'Hooks',
+    problems: [401],
     body: {
       required: false,
       schema: { ...userJson, type: ['object', 'array', 'string', 'number', 'boolean', 'null'] },

@@ -8,6 +8,7 @@ const reserved: readonly { name: string | RegExp; services: readonly ServiceName
   { name: /^MILLRACE_ADMIN_/, services: ['iam'] },
   { name: /^MILLRACE_OIDC_/, services: ['iam'] },
   { name: 'MILLRACE_SMTP_URL', services: ['iam', 'notification', 'worker'] },
+  { name: 'MILLRACE_WORKFLOW_KEY', services: ['workflow'] },
   { name: 'MILLRACE_NOTIFICATION_KEY', services: ['notification'] },
   { name: 'MILLRACE_ARTIFACT_KEY', services: ['artifact'] },
   { name: /^MILLRACE_S3_/, services: ['artifact'] },
@@ -48,6 +49,7 @@ export function secretEnv(service: ServiceName, keys: PlatformKeys, env: Env): R
 }
 
 const derivedKeyOf: Partial<Record<ServiceName, DerivedKeyName>> = {
+  workflow: 'MILLRACE_WORKFLOW_KEY',
   notification: 'MILLRACE_NOTIFICATION_KEY',
   artifact: 'MILLRACE_ARTIFACT_KEY',
 }
