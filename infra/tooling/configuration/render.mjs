@@ -26,7 +26,13 @@ function defaultOf(name, entries, meaning) {
     if (meaning.default) throw new Error(`${name} has the default ${shown[0]} in the code and another in meanings.mjs`)
     return shown[0]
   }
-  return meaning.default ?? (entries.every(({ required }) => required) ? 'required' : '–')
+  return meaning.default ?? requirement(entries)
+}
+
+function requirement(entries) {
+  const optional = entries.filter(({ required }) => !required).map(({ process }) => process)
+  if (optional.length === entries.length) return '–'
+  return optional.length === 0 ? 'required' : `required, except for ${optional.join(' and ')}`
 }
 
 const kinds = {
