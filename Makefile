@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run stack stack-status stack-down test test-chaos test-stack test-schemathesis up down build generate lint format hooks
+.PHONY: help run stack stack-status stack-down test test-chaos test-stack test-observability test-schemathesis up down build generate lint format hooks
 
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ test-stack: need-node ## Run the end-to-end suite, the faults and the adapters' 
 
 test-schemathesis: need-node ## Try every operation of the API against its OpenAPI document, with Schemathesis; needs Python
 	@npx tsc -b && exec node infra/tooling/schemathesis.mjs $(ARGS)
+
+test-observability: need-node ## Dashboards and alerts on a real Prometheus that scrapes a standalone under load
+	@exec node infra/tooling/test-ops.mjs prometheus infra/prometheus/tests/ops
 
 up: ## Start everything in containers (Docker with Compose), with secrets made on the first start
 	@node infra/tooling/compose-env.mjs

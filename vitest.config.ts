@@ -10,9 +10,10 @@ export default defineConfig({
       'web/src/**/*.test.ts',
       'infra/tooling/**/*.test.ts',
       'infra/stack/*/tests/*.test.ts',
+      'infra/prometheus/tests/*.test.ts',
     ],
-    // Real servers of the stack: make test-stack.
-    exclude: ['**/node_modules/**', '**/tests/stack/**'],
+    // Real servers of the stack: make test-stack. What needs tools of its own: make test-observability, test-chart, test-cdk.
+    exclude: ['**/node_modules/**', '**/tests/stack/**', '**/tests/ops/**'],
     globalSetup: ['pkg/testkit/src/vitest-global-setup.ts'],
     sequence: { sequencer: SlowFirst },
     pool: 'forks',

@@ -16,8 +16,8 @@ export const reportSeconds = histogram({
 
 export const claimsTotal = counter({
   name: 'millrace_worker_results_total',
-  help: 'Results handed over, by road: events (published to the broker) or dispatch (told to the scheduler)',
-  labelNames: ['road'],
+  help: 'Results handed over, by transport: kafka (published to the broker) or grpc (reported to the scheduler)',
+  labelNames: ['via'],
 })
 
 export const staleTotal = counter({

@@ -2,8 +2,8 @@ import { gauge, histogram } from '@millrace/telemetry'
 
 export const birthMetrics = {
   batchSize: histogram({
-    name: 'millrace_workflow_birth_batch_size',
-    help: 'Runs that were born in one commit',
+    name: 'millrace_workflow_create_batch_runs',
+    help: 'Runs that were created by one commit',
     buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
   }),
 }

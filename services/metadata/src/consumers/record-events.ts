@@ -13,6 +13,7 @@ import {
   runRequested,
 } from '../domain/to-changes.js'
 import { eventLag, eventsApplied } from '../telemetry.js'
+import { countEvents } from './count-events.js'
 
 /** `task.scheduled` is a doorbell and `workflow.deleted` ends no history: neither changes a document. */
 export const recordedTopics = [
@@ -37,6 +38,7 @@ export function recordEvents(ctx: Pick<AppContext, 'store' | 'hub'>): (events: R
     await ctx.store.apply(batch)
     crashPoint('metadata.record.applied')
     eventsApplied.inc(events.length)
+    countEvents(events)
     const newest = events.at(-1)
     if (newest !== undefined) eventLag.observe(Math.max(0, Date.now() - Date.parse(newest.time)) / 1_000)
     ctx.hub.ring(batch.runs.map((run) => run.runId))

@@ -1,4 +1,5 @@
 import { counter, gauge, histogram } from '@millrace/telemetry'
+import type { Measures } from '../db/measure.js'
 import type { CommitCounts } from './announce.js'
 
 export const shardMetrics = {
@@ -61,6 +62,46 @@ export const controlMetrics = {
   }),
 }
 
+/** Read from the database by every replica: take the maximum over replicas, never the sum. */
+export const backlogMetrics = {
+  queueTasks: gauge({
+    name: 'millrace_scheduler_queue_tasks',
+    help: 'Tasks that wait in a queue: ready for a worker, or parked under a limit; the deepest queues and `default`',
+    labelNames: ['queue', 'state'],
+  }),
+  queueAge: gauge({
+    name: 'millrace_scheduler_queue_age_seconds',
+    help: 'Age of the task that has been ready longest in a queue that is not paused',
+    labelNames: ['queue'],
+  }),
+  runs: gauge({
+    name: 'millrace_scheduler_runs',
+    help: 'Runs that have not ended, by status; 100,000 in all stands for that many or more',
+    labelNames: ['status'],
+  }),
+  openDeadLetters: gauge({
+    name: 'millrace_scheduler_open_dead_letters',
+    help: 'Dead letters that nobody retried or discarded; 100,000 stands for that many or more',
+  }),
+}
+
+export function showMeasures({ queues, runs, open_dead_letters: open }: Measures): void {
+  backlogMetrics.queueTasks.reset()
+  backlogMetrics.queueAge.reset()
+  for (const { queue, ready, parked, oldest_seconds: age } of [...queues, ...(queues.some(isDefault) ? [] : [idle])]) {
+    backlogMetrics.queueTasks.set({ queue, state: 'ready' }, ready)
+    backlogMetrics.queueTasks.set({ queue, state: 'parked' }, parked)
+    backlogMetrics.queueAge.set({ queue }, age)
+  }
+  for (const status of ['queued', 'running', 'paused', 'cancelling']) {
+    backlogMetrics.runs.set({ status }, runs.find((row) => row.status === status)?.count ?? 0)
+  }
+  backlogMetrics.openDeadLetters.set(open)
+}
+
+const idle = { queue: 'default', ready: 0, parked: 0, oldest_seconds: 0 }
+const isDefault = ({ queue }: { queue: string }): boolean => queue === idle.queue
+
 export const outputMetrics = {
   large: counter({
     name: 'millrace_scheduler_large_outputs_total',
@@ -86,6 +127,17 @@ export const limitMetrics = {
   }),
 }
 
+const reconcilerFinds = [
+  'dead_queue_row',
+  'lost_queue_row',
+  'overdue_timer',
+  'overdue_inbox',
+  'slot_drift',
+  'uncounted_map',
+  'stuck_run',
+] as const
+export type ReconcilerFind = (typeof reconcilerFinds)[number]
+
 export const reconcileMetrics = {
   moved: counter({
     name: 'millrace_scheduler_reconciled_total',
@@ -110,6 +162,10 @@ export const mapMetrics = {
     buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
   }),
 }
+
+// An increase is seen only of a series that was there before: what alerts count begins at 0.
+for (const why of ['lost_worker', 'handed_back', 'circuit_open']) leaseMetrics.requeued.inc({ why }, 0)
+for (const what of reconcilerFinds) reconcileMetrics.moved.inc({ what }, 0)
 
 /** Counts what a commit did. */
 export function countCommit(counts: CommitCounts): void {

@@ -2,7 +2,7 @@ import type { Logger } from '@millrace/logger'
 import type { Announce } from './announce.js'
 import type { Environment } from './environment.js'
 import { Loop } from './loop.js'
-import { limitMetrics, reconcileMetrics } from './metrics.js'
+import { limitMetrics, type ReconcilerFind, reconcileMetrics } from './metrics.js'
 import type { ShardItem, ShardOutcome } from './shard-item.js'
 import type { LimitStore, MapStore, ReconcileStore } from './store.js'
 
@@ -83,7 +83,7 @@ export class Reconciler extends Loop {
     this.suspects = stuck
   }
 
-  private count(what: string, found: number): void {
+  private count(what: ReconcilerFind, found: number): void {
     if (found === 0) return
     reconcileMetrics.moved.inc({ what }, found)
     this.options.logger.warn({ what, found }, 'the reconciler found something that had not moved')

@@ -46,7 +46,7 @@ export class Claims {
     const { publisher, workerId, logger, onPublished, onFailed } = this.options
     try {
       await withinTime(publisher.publish(`worker:${workerId}`, [this.claim(lease, result)]))
-      claimsTotal.inc({ road: 'events' })
+      claimsTotal.inc({ via: 'kafka' })
       onPublished(lease.leaseId)
     } catch (error) {
       if (performance.now() >= this.restUntil) {

@@ -107,7 +107,7 @@ export class Reporter {
       stopTimer()
     }
     crashPoint('worker.report.answered')
-    claimsTotal.inc({ road: 'dispatch' }, results.length)
+    claimsTotal.inc({ via: 'grpc' }, results.length)
     for (const [i, result] of results.entries()) {
       if (reply.verdicts[i] === scheduler.Verdict.VERDICT_STALE) staleTotal.inc()
       this.options.onAnswered(result.leaseId ?? '')

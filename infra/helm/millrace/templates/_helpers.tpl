@@ -1,0 +1,115 @@
+{{/* Ports of the seven, as compose and infra/envoy know them, and the services that each one's pods may call. */}}
+{{- define "millrace.ports" -}}
+iam: { http: 8081, grpc: 9081 }
+workflow: { http: 8082, grpc: 9082 }
+metadata: { http: 8083, public-grpc: 7072 }
+notification: { http: 8084 }
+artifact: { http: 8085 }
+scheduler: { http: 8086, grpc: 9086, public-grpc: 7071 }
+{{- end -}}
+
+{{/* Which servers each service needs. */}}
+{{- define "millrace.servers" -}}
+setup: [postgres, kafka]
+iam: [postgres, kafka, smtp, otlp]
+workflow: [postgres, kafka, otlp]
+scheduler: [postgres, kafka, otlp]
+metadata: [postgres, kafka, mongo, otlp]
+notification: [postgres, kafka, smtp, otlp]
+artifact: [postgres, kafka, s3, otlp]
+worker: [kafka, smtp, otlp]
+envoy: [otlp]
+{{- end -}}
+
+{{/* (dict "root" $ "component" name) */}}
+{{- define "millrace.name" -}}
+{{- printf "%s-%s" .root.Release.Name .component | trunc 63 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "millrace.selector" -}}
+app.kubernetes.io/name: millrace
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end -}}
+
+{{- define "millrace.labels" -}}
+{{ include "millrace.selector" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
+{{- end -}}
+
+{{- define "millrace.image" -}}
+{{ .root.Values.image.repository }}-{{ .service }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}
+{{- end -}}
+
+{{- define "millrace.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 1000
+runAsGroup: 1000
+fsGroup: 1000
+seccompProfile: { type: RuntimeDefault }
+{{- end -}}
+
+{{- define "millrace.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: { drop: [ALL] }
+{{- end -}}
+
+{{/* Pods of one component on different zones and nodes, as far as there are any. */}}
+{{- define "millrace.placement" -}}
+topologySpreadConstraints:
+  {{- range list .root.Values.topologyKey "kubernetes.io/hostname" }}
+  - maxSkew: 1
+    topologyKey: {{ . }}
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector: { matchLabels: {{ include "millrace.selector" $ | fromYaml | toJson }} }
+  {{- end }}
+{{- with .root.Values.nodeSelector }}
+nodeSelector: {{ toJson . }}
+{{- end }}
+{{- with .root.Values.tolerations }}
+tolerations: {{ toJson . }}
+{{- end }}
+{{- with .root.Values.image.pullSecrets }}
+imagePullSecrets: {{ toJson . }}
+{{- end }}
+automountServiceAccountToken: false
+{{- end -}}
+
+{{- define "millrace.probes" -}}
+startupProbe: { httpGet: { path: /healthz, port: http }, periodSeconds: 2, failureThreshold: 90 }
+livenessProbe: { httpGet: { path: /healthz, port: http }, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 }
+readinessProbe: { httpGet: { path: /readyz, port: http }, periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 2 }
+{{- end -}}
+
+{{- define "millrace.disruption" }}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: {{ include "millrace.name" . }}
+  labels: {{- include "millrace.labels" . | nindent 4 }}
+spec:
+  maxUnavailable: 1
+  selector: { matchLabels: {{ include "millrace.selector" . | fromYaml | toJson }} }
+{{- end }}
+
+{{- define "millrace.autoscaler" }}
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: {{ include "millrace.name" . }}
+  labels: {{- include "millrace.labels" . | nindent 4 }}
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: {{ include "millrace.name" . }} }
+  minReplicas: {{ .replicas }}
+  maxReplicas: {{ .maxReplicas }}
+  metrics:
+    - type: Resource
+      resource: { name: cpu, target: { type: Utilization, averageUtilization: {{ .root.Values.autoscaling.cpuPercent }} } }
+  behavior:
+    scaleDown: { stabilizationWindowSeconds: 300 }
+{{- end }}
