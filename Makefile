@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run stack stack-status stack-down test test-chaos test-stack test-observability test-schemathesis up down build generate lint format hooks
+.PHONY: help run stack stack-status stack-down test test-chaos test-stack test-observability test-chart test-schemathesis up down build generate lint format hooks
 
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ test-schemathesis: need-node ## Try every operation of the API against its OpenA
 
 test-observability: need-node ## Dashboards and alerts on a real Prometheus that scrapes a standalone under load
 	@exec node infra/tooling/test-ops.mjs prometheus infra/prometheus/tests/ops
+
+test-chart: need-node ## The Helm chart by a real Helm, against the schemas of Kubernetes; needs Go and Python
+	@exec node infra/tooling/test-ops.mjs - infra/helm/tests/ops
 
 up: ## Start everything in containers (Docker with Compose), with secrets made on the first start
 	@node infra/tooling/compose-env.mjs

@@ -40,10 +40,13 @@ export const dashboards = {
       panel('Workers by state', 'short', ['max by (state) (millrace_scheduler_workers)', '{{state}}']),
       panel('Lag of event consumers', 'short', ['max by (group) (millrace_events_lag)', '{{group}}']),
       panel('Delay of the event loop, p99', 's', [
-        'max by (job, instance) (nodejs_eventloop_lag_p99_seconds)',
-        '{{job}} {{instance}}',
+        'max by (job, instance, process) (nodejs_eventloop_lag_p99_seconds)',
+        '{{job}} {{process}} {{instance}}',
       ]),
-      panel('Memory', 'bytes', ['sum by (job, instance) (process_resident_memory_bytes)', '{{job}} {{instance}}']),
+      panel('Memory', 'bytes', [
+        'sum by (job, instance, process) (process_resident_memory_bytes)',
+        '{{job}} {{process}} {{instance}}',
+      ]),
     ],
   },
   workflows: {
@@ -136,8 +139,8 @@ export const dashboards = {
       panel('Relayed to Kafka', 'ops', [rate('millrace_events_relayed_total'), 'events']),
       panel('Batches that Kafka did not take', 'ops', [rate('millrace_events_relay_failures_total'), 'batches']),
       panel('Partitions of the outbox, by relay', 'short', [
-        'sum by (job, instance) (millrace_events_relay_partitions)',
-        '{{job}} {{instance}}',
+        'sum by (job, instance, process) (millrace_events_relay_partitions)',
+        '{{job}} {{process}} {{instance}}',
       ]),
       panel('Rebalances', 'short', ['sum by (group) (increase(millrace_events_rebalances_total[15m]))', '{{group}}']),
     ],
@@ -217,15 +220,21 @@ export const dashboards = {
         '{{outcome}}',
       ]),
       panel('CPU', 'percentunit', [
-        'sum by (job, instance) (rate(process_cpu_seconds_total[$__rate_interval]))',
-        '{{job}} {{instance}}',
+        'sum by (job, instance, process) (rate(process_cpu_seconds_total[$__rate_interval]))',
+        '{{job}} {{process}} {{instance}}',
       ]),
-      panel('Heap in use', 'bytes', ['sum by (job, instance) (nodejs_heap_size_used_bytes)', '{{job}} {{instance}}']),
+      panel('Heap in use', 'bytes', [
+        'sum by (job, instance, process) (nodejs_heap_size_used_bytes)',
+        '{{job}} {{process}} {{instance}}',
+      ]),
       panel('Garbage collection', 'percentunit', [
         `${rate('nodejs_gc_duration_seconds_sum', 'job, kind')}`,
         '{{job}} {{kind}}',
       ]),
-      panel('Open files', 'short', ['sum by (job, instance) (process_open_fds)', '{{job}} {{instance}}']),
+      panel('Open files', 'short', [
+        'sum by (job, instance, process) (process_open_fds)',
+        '{{job}} {{process}} {{instance}}',
+      ]),
       panel('Ended because they hung', 'short', ['sum by (job) (increase(process_hangs_total[1h]))', '{{job}}']),
     ],
   },

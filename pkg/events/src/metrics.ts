@@ -36,5 +36,8 @@ export const eventMetrics = {
     name: 'millrace_events_outbox_age_seconds',
     help: 'Age of the oldest event that this relay has yet to send; 0 when there is none',
   }),
-  relayParts: gauge({ name: 'millrace_events_relay_partitions', help: 'Partitions of the outbox that this process relays' }),
+  relayParts: gauge({
+    name: 'millrace_events_relay_partitions',
+    help: 'Partitions of the outbox that this process relays',
+  }),
 }

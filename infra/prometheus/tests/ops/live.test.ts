@@ -8,7 +8,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client } from '../../../../tests/support/client.js'
 import { startTarget, type Target } from '../../../../tests/support/target.js'
 import { alerts, metricsIn, panelQueries, type Query, records, ruleQueries, rulesFolder } from '../queries.js'
-import { metricsListeners } from './metrics-listeners.js'
 
 /** Queries that only a fault, or Kafka, fills. The alerts on them are fired by rules.test.yml. */
 const needsMore: Readonly<Record<string, string>> = {
@@ -24,6 +23,7 @@ const needsMore: Readonly<Record<string, string>> = {
   millrace_scheduler_child_calls_total: 'a sub-workflow',
   'status=~"5.."': 'an answer of 5xx',
   'millrace:circuits_open:sum': 'a peer that fails',
+  'millrace:events_set_aside:increase15m': 'an event that breaks its contract',
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-prometheus-'))
@@ -33,14 +33,13 @@ let url: string
 
 beforeAll(async () => {
   if (spawnSync('prometheus', ['--version']).error) throw new Error('Prometheus is missing: apt-get install prometheus')
-  target = await startTarget()
-  const port = await freePort()
+  const [port, metricsPort] = await Promise.all([freePort(), freePort()])
+  target = await startTarget({ MILLRACE_METRICS_PORT: String(metricsPort) })
   url = `http://127.0.0.1:${port}`
-  const targets = await metricsListeners(target)
   const config = {
     global: { scrape_interval: '1s', evaluation_interval: '1s' },
     rule_files: [join(rulesFolder, '*.yml')],
-    scrape_configs: [{ job_name: 'millrace-standalone', static_configs: [{ targets }] }],
+    scrape_configs: [{ job_name: 'millrace-standalone', static_configs: [{ targets: [`127.0.0.1:${metricsPort}`] }] }],
   }
   writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config))
   const args = [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`]

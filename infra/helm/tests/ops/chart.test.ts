@@ -1,0 +1,165 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { installEnvoy } from '@millrace/stack-servers'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { chart, installHelm, type Rendered, render, valuesFile } from './helm.js'
+import { type Check, checker, customResources, type Manifest, versions } from './schemas.js'
+
+const sets = ['least', 'full', 'fixed']
+const services = ['iam', 'workflow', 'scheduler', 'metadata', 'notification', 'artifact']
+const root = join(import.meta.dirname, '../../../..')
+let helm: string
+const checks = new Map<string, Check>()
+
+beforeAll(async () => {
+  helm = await installHelm()
+  const custom = customResources()
+  for (const version of versions) checks.set(version, await checker(version, custom))
+})
+
+const faultsOf = (version: string, { manifests }: Rendered): string[] =>
+  manifests.flatMap((manifest) => checks.get(version)?.(manifest) ?? ['no checker'])
+const kinds = (manifests: Manifest[], kind: string): Manifest[] => manifests.filter((one) => one.kind === kind)
+const names = (manifests: Manifest[], kind: string): string[] => kinds(manifests, kind).map((one) => one.metadata.name)
+
+describe.each(versions)('on Kubernetes %s', (version) => {
+  test.each(sets)('every object of the values %s is one that the API knows', (values) => {
+    const rendered = render(helm, version, values)
+    expect(rendered.stderr).toBe('')
+    expect(rendered.manifests.length).toBeGreaterThan(20)
+    expect(faultsOf(version, rendered)).toEqual([])
+  })
+
+  test('a wrong field is found, of the API itself and of custom resources', () => {
+    const { manifests } = render(helm, version, 'full')
+    for (const kind of ['Deployment', 'NetworkPolicy', 'ScaledObject', 'PodMonitor', 'HTTPRoute']) {
+      const [good] = kinds(manifests, kind)
+      const bad = { ...good, spec: { ...good?.spec, wrong: 1 } } as Manifest
+      expect([kind, checks.get(version)?.(bad).length]).not.toEqual([kind, 0])
+    }
+  })
+})
+
+test('helm lint has nothing to say', () => {
+  const { status, stdout } = spawnSync(helm, ['lint', chart, '--strict', '-f', valuesFile('full')], {
+    encoding: 'utf8',
+  })
+  expect(status, stdout).toBe(0)
+})
+
+test('an older Kubernetes is refused', () => {
+  expect(render(helm, '1.29.0', 'least').stderr).toContain('kubeVersion')
+})
+
+test.each([
+  ['publicUrl=""', '/publicUrl'],
+  ['kafka.brokers=[]', '/kafka/brokers'],
+  ['kafka.brokers=["no-port"]', '/kafka/brokers/0'],
+  ['services.scheduler.replicas=0', '/services/scheduler/replicas'],
+  ['workers={"default":null}', '/workers'],
+  ['workers.default.queues=["a b"]', '/workers/default/queues/0'],
+  ['env={"DATABASE_URL":"postgres://x"}', 'DATABASE_URL'],
+  ['imagee={}', 'imagee'],
+  ['autoscaling.keda={"enabled":true,"prometheusUrl":""}', '/autoscaling/keda/prometheusUrl'],
+  ['ingress={"enabled":true,"host":""}', '/ingress/host'],
+  ['logLevel="loud"', '/logLevel'],
+])('values %s are refused, naming %s', (set, place) => {
+  const { status, stderr } = render(helm, versions[0], 'least', [set])
+  expect(status).not.toBe(0)
+  expect(stderr).toContain(place)
+})
+
+test('every pod is unprivileged, bounded, probed and drained, and sees its own Secrets alone', () => {
+  const { manifests } = render(helm, versions[1], 'full')
+  const deployments = kinds(manifests, 'Deployment')
+  expect(deployments.length).toBe(services.length + 3)
+  for (const { metadata, spec } of [...deployments, ...kinds(manifests, 'Job')]) {
+    const pod = spec.template.spec
+    expect(pod).toMatchObject({ automountServiceAccountToken: false, securityContext: { runAsNonRoot: true } })
+    for (const container of pod.containers) {
+      const safe = { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } }
+      expect([metadata.name, container.securityContext]).toEqual([metadata.name, safe])
+      expect(container.resources).toMatchObject({
+        requests: { cpu: expect.any(String) },
+        limits: { memory: expect.any(String) },
+      })
+      const secrets = (container.envFrom ?? []).flatMap(
+        (from: { secretRef?: { name: string } }) => from.secretRef?.name ?? [],
+      )
+      const own =
+        container.name === 'envoy'
+          ? []
+          : container.name === 'setup'
+            ? ['millrace-setup']
+            : ['millrace-shared', `millrace-${container.name}`]
+      expect(secrets).toEqual(own)
+    }
+  }
+  for (const { spec } of deployments) {
+    const [container] = spec.template.spec.containers
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) expect(container[probe]).toBeDefined()
+    expect(spec.template.spec.topologySpreadConstraints).toHaveLength(2)
+    expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(20)
+  }
+  expect(names(manifests, 'PodDisruptionBudget').sort()).toEqual(
+    deployments.map(({ metadata }) => metadata.name).sort(),
+  )
+  expect(kinds(manifests, 'Secret')).toEqual([])
+})
+
+test('a worker has longer to end than its tasks have to finish, and scales by its own queues', () => {
+  const { manifests } = render(helm, versions[1], 'full')
+  const worker = kinds(manifests, 'Deployment').find(({ metadata }) => metadata.name === 'mr-worker-mail')
+  const { terminationGracePeriodSeconds, containers } = worker?.spec.template.spec ?? {}
+  expect(terminationGracePeriodSeconds).toBe(25)
+  expect(containers[0].env).toContainEqual({ name: 'MILLRACE_WORKER_DRAIN_TIMEOUT', value: '10s' })
+  expect(containers[0].env).toContainEqual({ name: 'MILLRACE_WORKER_QUEUES', value: 'mail,bulk-mail' })
+  const scaled = kinds(manifests, 'ScaledObject').find(({ metadata }) => metadata.name === 'mr-worker-mail')
+  expect(scaled?.spec).toMatchObject({ minReplicaCount: 0, maxReplicaCount: 5 })
+  const queries = scaled?.spec.triggers.map((trigger: { metadata: { query: string } }) => trigger.metadata.query)
+  expect(queries[0]).toBe('sum(max by (queue) (millrace_scheduler_queue_tasks{state="ready",queue=~"mail|bulk-mail"}))')
+  expect(names(manifests, 'HorizontalPodAutoscaler')).not.toContain('mr-worker-mail')
+})
+
+test('everything is denied by default, and workers reach what they need alone', () => {
+  const { manifests } = render(helm, versions[1], 'full')
+  const policies = kinds(manifests, 'NetworkPolicy')
+  const deny = policies.find(({ metadata }) => metadata.name === 'mr-default-deny')
+  expect(deny?.spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'] })
+  expect(deny?.spec.ingress).toBeUndefined()
+  const worker = policies.find(({ metadata }) => metadata.name === 'mr-worker')
+  expect(worker?.spec.egress[0].ports).toEqual([7071, 7072, 8085, 9081].map((port) => ({ port })))
+  expect(kinds(render(helm, versions[1], 'fixed').manifests, 'NetworkPolicy')).toEqual([])
+})
+
+test('Envoy’s configuration is the generated one with this release’s names, and Envoy accepts it', async () => {
+  expect(readFileSync(join(chart, 'files/envoy.yaml'), 'utf8')).toBe(
+    readFileSync(join(root, 'infra/envoy/envoy.yaml'), 'utf8'),
+  )
+  const config = kinds(render(helm, versions[1], 'least').manifests, 'ConfigMap').find(
+    ({ metadata }) => metadata.name === 'mr-envoy',
+  )
+  const text: string = config?.data['envoy.yaml']
+  for (const service of services) expect(text).toContain(`address: mr-${service}\n`)
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-chart-'))
+  try {
+    writeFileSync(join(folder, 'envoy.yaml'), text)
+    const { status, stderr } = spawnSync(
+      await installEnvoy(),
+      ['--mode', 'validate', '-c', join(folder, 'envoy.yaml')],
+      { encoding: 'utf8' },
+    )
+    expect(status, stderr).toBe(0)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('rules of the chart are those of infra/prometheus', () => {
+  for (const name of ['records.yml', 'alerts.yml']) {
+    const own = readFileSync(join(chart, 'files/rules', name), 'utf8')
+    expect(own).toBe(readFileSync(join(root, 'infra/prometheus/rules', name), 'utf8'))
+  }
+})
