@@ -1,8 +1,11 @@
-import type { Metadata, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js'
+import type { Metadata, ServerDuplexStream, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js'
 import type { Identity, ServiceName } from '@millrace/identity'
 import type { CallContext } from './call-types.js'
 
-export type AnyCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>
+export type AnyCall =
+  | ServerUnaryCall<unknown, unknown>
+  | ServerWritableStream<unknown, unknown>
+  | ServerDuplexStream<unknown, unknown>
 
 /** Most unary handlers never ask for the signal, so its controller and listener are made on first use. */
 export class ServerCallContext implements CallContext {
@@ -35,7 +38,7 @@ export class ServerCallContext implements CallContext {
       const controller = new AbortController()
       this.controller = controller
       if (this.call.cancelled) controller.abort()
-      else this.call.once('cancelled', () => controller.abort())
+      else (this.call as NodeJS.EventEmitter).once('cancelled', () => controller.abort())
     }
     return this.controller.signal
   }

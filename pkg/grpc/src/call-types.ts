@@ -20,17 +20,25 @@ export interface CallContext {
 export type UnaryHandler<Request, Response> = (request: Request, ctx: CallContext) => Promise<Response>
 export type StreamHandler<Request, Response> = (request: Request, ctx: CallContext) => AsyncIterable<Response>
 
+/**
+ * Both sides send for as long as they like. Made for each stream; what it gives answers one message of the peer, or says
+ * nothing to it. Messages are handled side by side, a bounded number at a time.
+ */
+export type DuplexHandler<Request, Response> = (ctx: CallContext) => (request: Request) => Promise<Response | undefined>
+
 type TypesOf<C> = C extends ServiceContract<infer D, infer H> ? { definition: D; handlers: H } : never
 
 /** Generated interfaces carry an index signature; only the named methods count. */
 export type MethodNames<T> = keyof { [K in keyof T as string extends K ? never : number extends K ? never : K]: 1 }
 
 type HandlerOf<F> =
-  F extends grpc.handleServerStreamingCall<infer Request, infer Response>
-    ? StreamHandler<Request, Response>
-    : F extends grpc.handleUnaryCall<infer Request, infer Response>
-      ? UnaryHandler<Request, Response>
-      : never
+  F extends grpc.handleBidiStreamingCall<infer Request, infer Response>
+    ? DuplexHandler<Request, Response>
+    : F extends grpc.handleServerStreamingCall<infer Request, infer Response>
+      ? StreamHandler<Request, Response>
+      : F extends grpc.handleUnaryCall<infer Request, infer Response>
+        ? UnaryHandler<Request, Response>
+        : never
 
 /** One function for each method, named in camelCase. */
 export type HandlersOf<C> = {

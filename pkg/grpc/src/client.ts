@@ -12,7 +12,7 @@ import type { Logger } from '@millrace/logger'
 import { currentTraceparent } from '@millrace/telemetry'
 import { methodName } from './call-types.js'
 import { channelLimits, keepalive, lean, type Replicas, reconnect, targetOf } from './channel-options.js'
-import type { CallOptions, GrpcClient } from './client-types.js'
+import type { CallOptions, Duplex, DuplexListener, GrpcClient } from './client-types.js'
 import { appErrorOf } from './status-mapping.js'
 
 export interface GrpcClientOptions {
@@ -98,6 +98,34 @@ function serverStream(client: Client, method: AnyMethod, options: GrpcClientOpti
   }
 }
 
+function duplex(client: Client, method: AnyMethod, options: GrpcClientOptions) {
+  return (listener: DuplexListener<unknown>): Duplex<unknown> => {
+    const { path, requestSerialize, responseDeserialize } = method
+    const call = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, metadataOf(options))
+    let ended = false
+    const end = (error?: unknown) => {
+      if (ended) return
+      ended = true
+      listener.onEnd(error === undefined ? undefined : appErrorOf(error))
+    }
+    call.on('data', (message: unknown) => listener.onMessage(message))
+    call.on('error', end)
+    call.on('end', () => end())
+    return {
+      write: (request) => {
+        if (!ended) call.write(request)
+      },
+      end: () => call.end(),
+      cancel: () => call.cancel(),
+    }
+  }
+}
+
+function caller(client: Client, method: AnyMethod, options: GrpcClientOptions): unknown {
+  if (method.requestStream && method.responseStream) return duplex(client, method, options)
+  return method.responseStream ? serverStream(client, method, options) : unary(client, method, options)
+}
+
 /** A stream begins when it is first read from. */
 export function createGrpcClient<C extends ServiceContract>(
   contract: C,
@@ -114,9 +142,7 @@ export function createGrpcClient<C extends ServiceContract>(
   })
   const methods: Record<string, unknown> = { close: () => client.close() }
   for (const [name, method] of Object.entries(contract.definition)) {
-    methods[methodName(name)] = method.responseStream
-      ? serverStream(client, method as AnyMethod, options)
-      : unary(client, method as AnyMethod, options)
+    methods[methodName(name)] = caller(client, method as AnyMethod, options)
   }
   return methods as GrpcClient<C>
 }

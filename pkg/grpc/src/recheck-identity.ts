@@ -1,5 +1,5 @@
 import { AppError, toAppError, unauthenticated, unavailable } from '@millrace/errors'
-import { first, type PublicAuth } from './authenticate.js'
+import { authenticate, first, type PublicAuth, type ServerAuth } from './authenticate.js'
 import type { ServerCallContext } from './call-context.js'
 
 /** An unreachable iam says nothing about the identity; the stream outlives a short outage and no longer one. */
@@ -46,6 +46,27 @@ export function recheckIdentity(
       checking = false
     })
   }, intervalMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+const SERVICE_RECHECK_MS = 5_000
+
+/** The same for a service: its token must still be good, and its right to call the method still there. */
+export function recheckService(
+  auth: ServerAuth,
+  ctx: ServerCallContext,
+  path: string,
+  end: (error: AppError) => void,
+): () => void {
+  const timer = setInterval(() => {
+    try {
+      // Of a service it is known at once.
+      void authenticate(auth, ctx, path)
+    } catch (error) {
+      end(toAppError(error))
+    }
+  }, SERVICE_RECHECK_MS)
   timer.unref()
   return () => clearInterval(timer)
 }

@@ -29,13 +29,13 @@ const durations = histogram({
   labelNames: ['service', 'method', 'code'],
 })
 
-interface Begun {
+export interface Begun {
   ctx: ServerCallContext
   span: OpenSpan
   finish(error?: AppError): void
 }
 
-function begin(scope: ServerScope, path: string, call: AnyCall): Begun {
+export function begin(scope: ServerScope, path: string, call: AnyCall): Begun {
   const startedAt = performance.now()
   const traceparent = first(call.metadata, 'traceparent')
   const attributes = { 'rpc.system': 'grpc', 'millrace.service': scope.service }

@@ -10,10 +10,17 @@ import type { ServiceContract } from '@millrace/contracts'
 import type { Logger } from '@millrace/logger'
 import { HealthImplementation } from 'grpc-health-check'
 import type { ServerAuth } from './authenticate.js'
-import { methodName, type ServiceImplementation, type StreamHandler, type UnaryHandler } from './call-types.js'
+import {
+  type DuplexHandler,
+  methodName,
+  type ServiceImplementation,
+  type StreamHandler,
+  type UnaryHandler,
+} from './call-types.js'
 import { channelLimits, keepalive } from './channel-options.js'
 import { addReflection } from './reflection.js'
 import { type ServerScope, serveStream, serveUnary } from './server-call.js'
+import { serveDuplex } from './server-duplex.js'
 import { boundStrangers, type StrangerLimits } from './strangers.js'
 
 export type { InternalAuth, PublicAuth, ServerAuth } from './authenticate.js'
@@ -49,9 +56,13 @@ function implementationOf(scope: ServerScope, entry: ServiceImplementation): Unt
     const handler = handlers[methodName(name)]
     if (typeof handler !== 'function') throw new Error(`${entry.definition.name}/${name} has no handler`)
     const open = entry.open ?? false
-    implementation[name] = method.responseStream
-      ? serveStream(scope, method.path, handler as StreamHandler<unknown, unknown>, open)
-      : serveUnary(scope, method.path, handler as UnaryHandler<unknown, unknown>, open)
+    if (method.requestStream) {
+      implementation[name] = serveDuplex(scope, method.path, handler as DuplexHandler<unknown, unknown>, open)
+    } else if (method.responseStream) {
+      implementation[name] = serveStream(scope, method.path, handler as StreamHandler<unknown, unknown>, open)
+    } else {
+      implementation[name] = serveUnary(scope, method.path, handler as UnaryHandler<unknown, unknown>, open)
+    }
   }
   return implementation
 }

@@ -87,6 +87,7 @@ const byPath: ReadonlyMap<string, Callers> = new Map([
     Heartbeat: worker,
     Commands: worker,
     ReportResults: worker,
+    Work: worker,
     Deregister: worker,
   }),
   ...rights(logServiceDefinition, { Append: worker }),

@@ -40,6 +40,7 @@ import { retryRun } from './rpc/retry-run.js'
 import { scheduleHandlers } from './rpc/schedules/handlers.js'
 import { sendSignal } from './rpc/send-signal.js'
 import { watchRun } from './rpc/watch-run.js'
+import { work } from './rpc/work.js'
 
 export interface SchedulerService {
   start(): Promise<void>
@@ -173,6 +174,7 @@ function publicServer(ctx: AppContext) {
           heartbeat: heartbeat(ctx),
           commands: commands(ctx),
           reportResults: reportResults(ctx),
+          work: work(ctx),
           deregister: deregister(ctx),
         },
       },

@@ -64,6 +64,9 @@ describe('a worker session belongs to the credential that registered it', () => 
     ReportResults: (client, session, lease) =>
       client.reportResults({ session, results: [resultOf(lease, { output: 'forged' })], want: 1 }),
     Deregister: (client, session) => client.deregister({ session }),
+    'Work, a lease': (client, session) => onStream(client, { lease: { session, max: 1, waitMs: 0 } }),
+    'Work, a report': (client, session, lease) =>
+      onStream(client, { report: { session, results: [resultOf(lease, { output: 'forged' })], want: 1 } }),
   }
 
   test('every method refuses any other credential, on either replica, and the owner goes on', async () => {
@@ -100,6 +103,9 @@ describe('a worker session belongs to the credential that registered it', () => 
     const polls = [client, as(owner, there)].map((each) => each.leaseTasks({ session, max: 5, waitMs: 25_000 }))
     const stream = readAll(as(owner, there), session)
     await waitFor(() => stream.heard > 0)
+    const work = new Promise<unknown>((resolve) =>
+      as(owner, there).work({ onMessage: () => undefined, onEnd: resolve }),
+    )
 
     iam.revoke(owner)
     const revokedAt = Date.now()
@@ -114,6 +120,7 @@ describe('a worker session belongs to the credential that registered it', () => 
       ),
     )
     await stream.ended
+    expect(await work).toMatchObject({ code: 'unauthenticated' })
     expect(Date.now() - revokedAt).toBeLessThan(5000)
     expect(answers).toEqual([0, 0])
     const { rows } = await harness.pool.query('select attempt, losses from tasks where id = $1', [lease.taskId])
@@ -189,6 +196,20 @@ describe('a worker session belongs to the credential that registered it', () => 
   })
 
   const tokenOf = (service: ServiceName) => () => testService(service).tokenFor('scheduler')
+
+  /** One message on a stream of its own: what it is answered, or the failure of the message or the stream. */
+  const onStream = (client: Client, message: scheduler.WorkRequest): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const stream = client.work({
+        onMessage: (answer) => {
+          if (answer.failure) reject(answer.failure)
+          else resolve(answer)
+          stream.end()
+        },
+        onEnd: (error) => reject(error ?? new Error('it ended without an answer')),
+      })
+      stream.write({ id: 7, timeoutMs: 5_000, ...message })
+    })
 
   /** Reads commands until the server ends the stream. */
   function readAll(client: Client, session: Session) {

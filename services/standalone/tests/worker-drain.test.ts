@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { dispatchDefinition } from '@millrace/contracts'
+import { unavailable } from '@millrace/errors'
 import { createGrpcServer, type HandlersOf } from '@millrace/grpc'
 import { testLogger, testService, testServiceEnv, waitFor } from '@millrace/testkit'
 import { expect, onTestFinished, test } from 'vitest'
@@ -26,6 +27,9 @@ async function startScheduler(drains: number): Promise<{ port: number; registere
     heartbeat: async () => ({ lostLeaseIds: [], leaseMs: 6_000 }),
     reportResults: async () => ({ verdicts: [], leases: [] }),
     deregister: async () => ({}),
+    work: () => async () => {
+      throw unavailable('no_streams', 'Only calls here.')
+    },
     async *commands(request, { signal, draining }) {
       if (Number(request.session?.id) <= drains) yield { drain: true }
       const over = AbortSignal.any([signal, draining])

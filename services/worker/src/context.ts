@@ -14,6 +14,7 @@ import type { Executor } from './executors/executor.js'
 import { builtInExecutors, createRegistry, type ExecutorRegistry } from './executors/registry.js'
 import { LogShipper } from './logs/log-shipper.js'
 import type { DispatchClient } from './session/dispatch-client.js'
+import { WorkStream } from './session/work-stream.js'
 import { Worker } from './worker.js'
 
 export interface WorkerDeps {
@@ -108,6 +109,8 @@ export function createContext(config: WorkerConfig, overrides: Partial<WorkerDep
   // One replica at a time: a lease that a scheduler matched to a session waits for that session's next call there.
   const sticking = { ...callerTo(config, 'scheduler'), logger, replicas: 'first-that-answers' } as const
   const dispatch = overrides.dispatch ?? createGrpcClient(dispatchDefinition, config.schedulerGrpc, sticking)
+  const work = new WorkStream(dispatch)
+  const client = { ...dispatch, leaseTasks: work.leaseTasks, reportResults: work.reportResults }
   const toLogs = { ...callerTo(config, 'metadata'), logger }
   const logs = overrides.logs ?? createGrpcClient(logServiceDefinition, config.metadataGrpc, toLogs)
   const iam = makeIam(config, logger)
@@ -119,7 +122,7 @@ export function createContext(config: WorkerConfig, overrides: Partial<WorkerDep
   const { name, queues, concurrency, leaseWaitMs, drainTimeoutMs, flushTimeoutMs } = config
   const bus = overrides.bus ?? makeBus(config, logger)
   const worker = new Worker({
-    ...{ client: dispatch, executors, shipper, logger, name, queues },
+    ...{ client, executors, shipper, logger, name, queues },
     ...{ concurrency, leaseWaitMs, drainTimeoutMs, flushTimeoutMs },
     publisher: config.results === 'dispatch' ? undefined : bus,
     ...(overrides.onDrained ? { onDrained: overrides.onDrained } : {}),
@@ -129,6 +132,7 @@ export function createContext(config: WorkerConfig, overrides: Partial<WorkerDep
     ...{ config, logger, worker, bus, executors },
     async close() {
       await bus?.close()
+      work.close()
       dispatch.close()
       logs.close()
       iam?.close()

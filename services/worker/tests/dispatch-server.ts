@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { dispatchDefinition, type scheduler } from '@millrace/contracts'
-import { type AppError, unauthenticated } from '@millrace/errors'
-import { createGrpcServer, type GrpcServer, type HandlersOf } from '@millrace/grpc'
+import { type AppError, toAppError, unauthenticated } from '@millrace/errors'
+import { type CallContext, createGrpcServer, type GrpcServer, type HandlersOf } from '@millrace/grpc'
 import { testLogger, testService } from '@millrace/testkit'
+
+const { Work: _work, ...calls } = dispatchDefinition.definition
+const older = { ...dispatchDefinition, definition: calls } as typeof dispatchDefinition
 
 type Lease = scheduler.Lease
 type Result = scheduler.TaskResult__Output
@@ -38,6 +41,15 @@ export class DispatchServer {
   maxGranted = 0
   polls = 0
   commandStreams = 0
+  /** Not so in a scheduler from before `Work`. */
+  hasStream = true
+  /** Messages that came on streams, and streams. */
+  messages = 0
+  workStreams = 0
+  /** Tasks whose results are taken and never answered for. */
+  readonly silent = new Set<string>()
+  /** Ends every open stream with an error; calls go on. */
+  breakStreams: () => void = () => undefined
   private queue: Lease[] = []
   private wakes = new Set<() => void>()
   private server: GrpcServer | undefined
@@ -50,13 +62,14 @@ export class DispatchServer {
       heartbeat: async (request) => this.answer('heartbeat', () => this.heartbeat(request)),
       reportResults: async (request) => this.answer('reportResults', () => this.report(request)),
       deregister: async (request) => this.answer('deregister', () => this.deregister(request)),
+      work: (ctx) => this.work(ctx),
       commands: (request, ctx) => this.commands(request, AbortSignal.any([ctx.signal, ctx.draining])),
     }
     this.server = createGrpcServer({
       service: 'scheduler',
       logger: testLogger,
       auth: { kind: 'internal', identity: testService('scheduler') },
-      services: [{ definition: dispatchDefinition, handlers }],
+      services: [{ definition: this.hasStream ? dispatchDefinition : older, handlers }],
     })
     this.port = await this.server.start('127.0.0.1', this.port)
   }
@@ -191,6 +204,55 @@ export class DispatchServer {
       return 'VERDICT_ACCEPTED'
     })
     return { verdicts, leases: this.take(session, request.want) }
+  }
+
+  private work(ctx: CallContext) {
+    this.workStreams++
+    const broken = new Promise<never>((_resolve, reject) => {
+      const before = this.breakStreams
+      this.breakStreams = () => {
+        before()
+        reject(unauthenticated('invalid_token', 'The token of the stream expired'))
+      }
+    })
+    broken.catch(() => undefined)
+    const open = new Map<number, AbortController>()
+    ctx.signal.addEventListener('abort', () => {
+      for (const each of open.values()) each.abort()
+    })
+    return async ({ id, ...request }: scheduler.WorkRequest__Output): Promise<scheduler.WorkResponse | undefined> => {
+      if (request.cancel) {
+        open.get(id)?.abort()
+        return undefined
+      }
+      this.messages++
+      const cancel = new AbortController()
+      open.set(id, cancel)
+      try {
+        return await Promise.race([
+          this.answerMessage(id, request, AbortSignal.any([cancel.signal, ctx.draining])),
+          broken,
+        ])
+      } catch (error) {
+        if (toAppError(error).reason === 'invalid_token') throw error
+        const { code, reason, message, retryable } = toAppError(error)
+        return { id, failure: { code, reason, message, retryable } }
+      }
+    }
+  }
+
+  private async answerMessage(
+    id: number,
+    { report, lease }: Omit<scheduler.WorkRequest__Output, 'id'>,
+    signal: AbortSignal,
+  ): Promise<scheduler.WorkResponse> {
+    if (report) {
+      const answer = this.answer('reportResults', () => this.report(report))
+      if (report.results.some(({ taskId }) => this.silent.has(taskId))) await new Promise(() => undefined)
+      return { id, report: answer }
+    }
+    if (!lease) throw new Error('an unknown message')
+    return { id, lease: await this.leaseTasks(lease, signal) }
   }
 
   private async *commands(request: scheduler.CommandsRequest__Output, signal: AbortSignal) {

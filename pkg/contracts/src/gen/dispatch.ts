@@ -28,6 +28,9 @@ import type { Task as _millrace_scheduler_v1_Task, Task__Output as _millrace_sch
 import type { TaskExplanation as _millrace_scheduler_v1_TaskExplanation, TaskExplanation__Output as _millrace_scheduler_v1_TaskExplanation__Output } from './millrace/scheduler/v1/TaskExplanation.js';
 import type { TaskResult as _millrace_scheduler_v1_TaskResult, TaskResult__Output as _millrace_scheduler_v1_TaskResult__Output } from './millrace/scheduler/v1/TaskResult.js';
 import type { WaitingFor as _millrace_scheduler_v1_WaitingFor, WaitingFor__Output as _millrace_scheduler_v1_WaitingFor__Output } from './millrace/scheduler/v1/WaitingFor.js';
+import type { WorkFailure as _millrace_scheduler_v1_WorkFailure, WorkFailure__Output as _millrace_scheduler_v1_WorkFailure__Output } from './millrace/scheduler/v1/WorkFailure.js';
+import type { WorkRequest as _millrace_scheduler_v1_WorkRequest, WorkRequest__Output as _millrace_scheduler_v1_WorkRequest__Output } from './millrace/scheduler/v1/WorkRequest.js';
+import type { WorkResponse as _millrace_scheduler_v1_WorkResponse, WorkResponse__Output as _millrace_scheduler_v1_WorkResponse__Output } from './millrace/scheduler/v1/WorkResponse.js';
 
 type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
   new(...args: ConstructorParameters<Constructor>): Subtype;
@@ -74,6 +77,9 @@ export interface ProtoGrpcType {
         TaskResult: MessageTypeDefinition<_millrace_scheduler_v1_TaskResult, _millrace_scheduler_v1_TaskResult__Output>
         Verdict: EnumTypeDefinition
         WaitingFor: MessageTypeDefinition<_millrace_scheduler_v1_WaitingFor, _millrace_scheduler_v1_WaitingFor__Output>
+        WorkFailure: MessageTypeDefinition<_millrace_scheduler_v1_WorkFailure, _millrace_scheduler_v1_WorkFailure__Output>
+        WorkRequest: MessageTypeDefinition<_millrace_scheduler_v1_WorkRequest, _millrace_scheduler_v1_WorkRequest__Output>
+        WorkResponse: MessageTypeDefinition<_millrace_scheduler_v1_WorkResponse, _millrace_scheduler_v1_WorkResponse__Output>
       }
     }
   }

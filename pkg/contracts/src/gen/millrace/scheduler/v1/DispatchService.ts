@@ -14,6 +14,8 @@ import type { RegisterRequest as _millrace_scheduler_v1_RegisterRequest, Registe
 import type { RegisterResponse as _millrace_scheduler_v1_RegisterResponse, RegisterResponse__Output as _millrace_scheduler_v1_RegisterResponse__Output } from '../../../millrace/scheduler/v1/RegisterResponse.js';
 import type { ReportResultsRequest as _millrace_scheduler_v1_ReportResultsRequest, ReportResultsRequest__Output as _millrace_scheduler_v1_ReportResultsRequest__Output } from '../../../millrace/scheduler/v1/ReportResultsRequest.js';
 import type { ReportResultsResponse as _millrace_scheduler_v1_ReportResultsResponse, ReportResultsResponse__Output as _millrace_scheduler_v1_ReportResultsResponse__Output } from '../../../millrace/scheduler/v1/ReportResultsResponse.js';
+import type { WorkRequest as _millrace_scheduler_v1_WorkRequest, WorkRequest__Output as _millrace_scheduler_v1_WorkRequest__Output } from '../../../millrace/scheduler/v1/WorkRequest.js';
+import type { WorkResponse as _millrace_scheduler_v1_WorkResponse, WorkResponse__Output as _millrace_scheduler_v1_WorkResponse__Output } from '../../../millrace/scheduler/v1/WorkResponse.js';
 
 /**
  * For workers in any language. Public listener; a project's key leases that project's tasks only,
@@ -106,6 +108,19 @@ export interface DispatchServiceClient extends grpc.Client {
   reportResults(argument: _millrace_scheduler_v1_ReportResultsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ReportResultsResponse__Output>): grpc.ClientUnaryCall;
   reportResults(argument: _millrace_scheduler_v1_ReportResultsRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_ReportResultsResponse__Output>): grpc.ClientUnaryCall;
   
+  /**
+   * LeaseTasks and ReportResults on one stream, for whom a call each is too dear; each message is answered like its call.
+   * When the stream breaks, what was not answered is asked again, on a new one or by calls: both are safe to repeat.
+   */
+  Work(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_millrace_scheduler_v1_WorkRequest, _millrace_scheduler_v1_WorkResponse__Output>;
+  Work(options?: grpc.CallOptions): grpc.ClientDuplexStream<_millrace_scheduler_v1_WorkRequest, _millrace_scheduler_v1_WorkResponse__Output>;
+  /**
+   * LeaseTasks and ReportResults on one stream, for whom a call each is too dear; each message is answered like its call.
+   * When the stream breaks, what was not answered is asked again, on a new one or by calls: both are safe to repeat.
+   */
+  work(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_millrace_scheduler_v1_WorkRequest, _millrace_scheduler_v1_WorkResponse__Output>;
+  work(options?: grpc.CallOptions): grpc.ClientDuplexStream<_millrace_scheduler_v1_WorkRequest, _millrace_scheduler_v1_WorkResponse__Output>;
+  
 }
 
 /**
@@ -143,6 +158,12 @@ export interface DispatchServiceHandlers extends grpc.UntypedServiceImplementati
    */
   ReportResults: grpc.handleUnaryCall<_millrace_scheduler_v1_ReportResultsRequest__Output, _millrace_scheduler_v1_ReportResultsResponse>;
   
+  /**
+   * LeaseTasks and ReportResults on one stream, for whom a call each is too dear; each message is answered like its call.
+   * When the stream breaks, what was not answered is asked again, on a new one or by calls: both are safe to repeat.
+   */
+  Work: grpc.handleBidiStreamingCall<_millrace_scheduler_v1_WorkRequest__Output, _millrace_scheduler_v1_WorkResponse>;
+  
 }
 
 export interface DispatchServiceDefinition extends grpc.ServiceDefinition {
@@ -152,4 +173,5 @@ export interface DispatchServiceDefinition extends grpc.ServiceDefinition {
   LeaseTasks: MethodDefinition<_millrace_scheduler_v1_LeaseTasksRequest, _millrace_scheduler_v1_LeaseTasksResponse, _millrace_scheduler_v1_LeaseTasksRequest__Output, _millrace_scheduler_v1_LeaseTasksResponse__Output>
   Register: MethodDefinition<_millrace_scheduler_v1_RegisterRequest, _millrace_scheduler_v1_RegisterResponse, _millrace_scheduler_v1_RegisterRequest__Output, _millrace_scheduler_v1_RegisterResponse__Output>
   ReportResults: MethodDefinition<_millrace_scheduler_v1_ReportResultsRequest, _millrace_scheduler_v1_ReportResultsResponse, _millrace_scheduler_v1_ReportResultsRequest__Output, _millrace_scheduler_v1_ReportResultsResponse__Output>
+  Work: MethodDefinition<_millrace_scheduler_v1_WorkRequest, _millrace_scheduler_v1_WorkResponse, _millrace_scheduler_v1_WorkRequest__Output, _millrace_scheduler_v1_WorkResponse__Output>
 }

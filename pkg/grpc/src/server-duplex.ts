@@ -1,0 +1,114 @@
+import { type handleBidiStreamingCall, Metadata, type ServerDuplexStream } from '@grpc/grpc-js'
+import { type AppError, cancelled, unavailable } from '@millrace/errors'
+import { authenticate } from './authenticate.js'
+import type { ServerCallContext } from './call-context.js'
+import type { DuplexHandler } from './call-types.js'
+import { classify } from './classify.js'
+import { recheckIdentity, recheckService } from './recheck-identity.js'
+import { begin, type ServerScope } from './server-call.js'
+import { toServiceError } from './status-mapping.js'
+
+/** Messages of one stream that are handled at a time; with more under way nothing further is read from the peer. */
+const MAX_UNDER_WAY = 32
+
+type Call = ServerDuplexStream<unknown, unknown>
+
+/** Reads until the peer ends, the caller's right ends or the server stops, and then lets what is under way be answered. */
+function converse(call: Call, answer: (request: unknown) => Promise<unknown>, ending: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let underWay = 0
+    let closing = false
+    const settle = () => {
+      underWay -= 1
+      if (closing && underWay === 0) resolve()
+      else if (!closing && call.isPaused()) call.resume()
+    }
+    const close = () => {
+      closing = true
+      call.pause()
+      if (underWay === 0) resolve()
+    }
+    call.on('data', (request: unknown) => {
+      if (closing) return
+      underWay += 1
+      if (underWay >= MAX_UNDER_WAY) call.pause()
+      answer(request).then((response) => {
+        if (response !== undefined && !call.cancelled) call.write(response)
+        settle()
+      }, reject)
+    })
+    call.on('end', close)
+    call.on('error', reject)
+    if (ending.aborted) close()
+    else ending.addEventListener('abort', close, { once: true })
+  })
+}
+
+async function runDuplex(
+  scope: ServerScope,
+  path: string,
+  call: Call,
+  ctx: ServerCallContext,
+  handler: DuplexHandler<unknown, unknown>,
+): Promise<void> {
+  let ended: AppError | undefined
+  const ending = new AbortController()
+  const end = (error: AppError) => {
+    ended ??= error
+    ending.abort()
+  }
+  const endAtOnce = (error: AppError) => {
+    end(error)
+    ctx.abort()
+  }
+  const onDrain = () => end(unavailable('shutting_down', 'The server is stopping; connect again.'))
+  const gone = () => ending.abort()
+  const stopChecks =
+    ctx.service !== undefined || scope.auth.kind === 'internal'
+      ? recheckService(scope.auth, ctx, path, endAtOnce)
+      : recheckIdentity(scope.auth, ctx, scope.recheckMs, endAtOnce)
+  if (scope.draining.aborted) onDrain()
+  else scope.draining.addEventListener('abort', onDrain, { once: true })
+  ctx.signal.addEventListener('abort', gone, { once: true })
+  try {
+    await converse(call, handler(ctx), ending.signal)
+  } finally {
+    stopChecks()
+    scope.draining.removeEventListener('abort', onDrain)
+    ctx.signal.removeEventListener('abort', gone)
+  }
+  if (ended) throw ended
+  if (ctx.signal.aborted) throw cancelled('cancelled', 'The caller went away.')
+}
+
+/** Messages run outside the stream's span: it lasts for minutes, and what they do belongs to the traces of tasks. */
+export function serveDuplex(
+  scope: ServerScope,
+  path: string,
+  handler: DuplexHandler<unknown, unknown>,
+  open: boolean,
+): handleBidiStreamingCall<unknown, unknown> {
+  return (call) => {
+    const { ctx, finish } = begin(scope, path, call)
+    // Until somebody listens an error would end the process.
+    call.on('error', () => undefined)
+    const run = async () => {
+      const waiting = open ? undefined : authenticate(scope.auth, ctx, path)
+      if (waiting) await waiting
+      call.sendMetadata(new Metadata())
+      await runDuplex(scope, path, call, ctx, handler)
+    }
+    run().then(
+      () => {
+        finish()
+        call.end()
+      },
+      (error: unknown) => {
+        const app = classify(error)
+        finish(app)
+        ctx.abort()
+        call.emit('error', toServiceError(app))
+      },
+    )
+  }
+}
