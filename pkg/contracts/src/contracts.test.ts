@@ -13,7 +13,7 @@ test.each([
     ['ReadChanged', 'WatchRun'],
   ],
   [contracts.scheduleServiceDefinition, 'millrace.scheduler.v1.ScheduleService', []],
-  [contracts.dispatchDefinition, 'millrace.scheduler.v1.DispatchService', ['Commands']],
+  [contracts.dispatchDefinition, 'millrace.scheduler.v1.DispatchService', ['Commands', 'Work']],
   [contracts.workerServiceDefinition, 'millrace.worker.v1.WorkerService', []],
   [contracts.logServiceDefinition, 'millrace.metadata.v1.LogService', []],
 ] as const)('%# loads under its wire name, with its streams', (contract, name, streams) => {
