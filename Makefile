@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run stack stack-status stack-down test test-chaos test-stack test-observability test-chart test-schemathesis up down build generate lint format hooks
+.PHONY: help run stack stack-status stack-down test test-chaos test-stack test-observability test-chart test-pipeline test-database image scan-image publish-image changelog test-schemathesis up down build generate lint format hooks
 
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,28 @@ test-observability: need-node ## Dashboards and alerts on a real Prometheus that
 
 test-chart: need-node ## The Helm chart by a real Helm, against the schemas of Kubernetes; needs Go and Python
 	@exec node infra/tooling/test-ops.mjs - infra/helm/tests/ops
+
+test-pipeline: need-node ## The workflows of the pipeline, by actionlint; needs Go
+	@exec node infra/tooling/test-ops.mjs - tests/ops/pipeline.test.ts
+
+test-database: need-node ## Tests of packages and services on the PostgreSQL of DATABASE_URL (17 or 18) instead of the embedded one
+	@test -n "$(DATABASE_URL)" || { echo "DATABASE_URL is not set" >&2; exit 1; }
+	@npm ci --no-audit --no-fund && npx tsc -b && MILLRACE_TEST_DATABASE_SERVER="$(DATABASE_URL)" exec npx vitest run pkg services
+
+image: ## Build the image of SERVICE as IMAGE
+	@docker build --file infra/docker/Dockerfile --build-arg SERVICE=$(SERVICE) --tag $(IMAGE):local .
+
+scan-image: ## Look for known vulnerabilities in IMAGE, and write its SBOM; needs Go
+	@go run github.com/anchore/syft/cmd/syft@v1.33.0 scan docker:$(IMAGE):local --output spdx-json=sbom-$(SERVICE).json
+	@go run github.com/anchore/grype/cmd/grype@v0.100.0 sbom:sbom-$(SERVICE).json --fail-on high --only-fixed
+
+publish-image: ## Push IMAGE as TAG, with SBOM and provenance attached
+	@echo "$(REGISTRY_TOKEN)" | docker login ghcr.io --username "$(REGISTRY_USER)" --password-stdin
+	@docker buildx create --use --name publish >/dev/null
+	@docker buildx build --file infra/docker/Dockerfile --build-arg SERVICE=$(SERVICE) --tag $(IMAGE):$(TAG) --sbom=true --provenance=mode=max --push .
+
+changelog: ## What changed since the tag before TAG, as Markdown
+	@node infra/tooling/changelog.mjs
 
 up: ## Start everything in containers (Docker with Compose), with secrets made on the first start
 	@node infra/tooling/compose-env.mjs

@@ -1,10 +1,10 @@
-// Generates infra/envoy/envoy.yaml from the route table (the built pkg/routes).
+// Generates infra/envoy/envoy.yaml from the route table (the built pkg/routes), and the Helm chart's copy of it.
 // --check               fails if what is committed differs
 // --out <file>          writes elsewhere
 // --set <name>=<h:p>    another address for a listener (http, grpc) or a cluster
 // --tracing <url>       sends the gateway's spans to an OTLP collector, as http://collector:4318
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
@@ -12,7 +12,9 @@ import { buildEnvoyRoutes } from '../../pkg/routes/dist/index.js'
 import { defaultAddresses, envoyConfig } from './envoy-config.mjs'
 import { addTracing, samplePercent } from './envoy-tracing.mjs'
 
-const committed = fileURLToPath(new URL('../envoy/envoy.yaml', import.meta.url))
+// A chart holds all of its files: Helm packs no file from outside of it.
+const committed = ['infra/envoy/envoy.yaml', 'infra/helm/millrace/files/envoy.yaml']
+const pathOf = (file) => fileURLToPath(new URL(`../../${file}`, import.meta.url))
 const { values } = parseArgs({
   options: {
     check: { type: 'boolean' },
@@ -38,19 +40,23 @@ const document = envoyConfig(buildEnvoyRoutes(), addresses)
 if (values.tracing) addTracing(document, { endpoint: values.tracing, percent: samplePercent(process.env) })
 const text = header + stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 })
 
-if (values.check) {
-  let current = ''
+function isStale(file) {
   try {
-    current = readFileSync(committed, 'utf8')
+    return readFileSync(pathOf(file), 'utf8') !== text
   } catch {
     // Missing is stale.
+    return true
   }
-  if (current !== text) {
-    console.error(`${join('infra', 'envoy', 'envoy.yaml')} is stale (run make generate)`)
+}
+
+if (values.check) {
+  for (const file of committed.filter(isStale)) {
+    console.error(`${file} is stale (run make generate)`)
     process.exitCode = 1
   }
 } else {
-  const out = values.out ?? committed
-  mkdirSync(dirname(out), { recursive: true })
-  writeFileSync(out, text)
+  for (const out of values.out ? [values.out] : committed.map(pathOf)) {
+    mkdirSync(dirname(out), { recursive: true })
+    writeFileSync(out, text)
+  }
 }
