@@ -8,6 +8,7 @@ export default defineConfig({
       'services/*/tests/stack/*.test.ts',
       'infra/*/tests/stack/*.test.ts',
       'tests/*.test.ts',
+      'tests/console/stack-walk.test.ts',
       'tests/stack/*.test.ts',
     ],
     globalSetup: ['pkg/testkit/src/vitest-global-setup.ts'],

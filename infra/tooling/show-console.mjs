@@ -7,13 +7,14 @@ import { ensureChromium } from './ensure-chromium.mjs'
 import { ensureBuilt, ensureConsoleBuilt, ensureInstalled } from './workspace.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const [what = 'numbers'] = process.argv.slice(2)
+const asked = process.argv[2] ?? 'numbers'
+const files = asked === 'numbers' ? ['numbers', 'memory'] : [asked]
 ensureInstalled(root)
 ensureBuilt(root)
 ensureConsoleBuilt(root)
 ensureChromium()
 const env = { ...process.env }
-if (what === 'screenshots') env.MILLRACE_SCREENSHOTS ??= join(root, 'docs', 'images', 'console')
+if (asked === 'screenshots') env.MILLRACE_SCREENSHOTS ??= join(root, 'docs', 'images', 'console')
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-const args = [vitest, 'run', '-c', 'vitest.show.config.ts', '--disable-console-intercept', what]
+const args = [vitest, 'run', '-c', 'vitest.show.config.ts', ...files, '--disable-console-intercept=true']
 process.exit(spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1)

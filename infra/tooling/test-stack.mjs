@@ -8,6 +8,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ensureChromium } from './ensure-chromium.mjs'
 import { readReport, reportersTo, tellSecondTry, withSecondTry } from './vitest-report.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -15,6 +16,7 @@ const { ensureBuilt, ensureConsoleBuilt, ensureInstalled } = await import('./wor
 ensureInstalled(root)
 ensureBuilt(root)
 ensureConsoleBuilt(root)
+ensureChromium()
 
 // Building MinIO and FerretDB with nothing cached is part of the first start.
 const startTimeoutMs = 30 * 60_000
@@ -165,6 +167,7 @@ async function runAll() {
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
   try {
     results.push(await runTests('end to end', endToEnd(), stack.env))
+    results.push(await runTests('console', [join('tests', 'console', 'stack-walk.test.ts')], stack.env))
     results.push(await runTests('faults', testsIn(join('tests', 'stack')), stack.env))
   } finally {
     results.push(await stopStack(stack))

@@ -45,17 +45,22 @@ const base = (id: string, data: TaskNodeData) => ({
   ariaLabel: `Task ${data.node.key}`,
 })
 
-export function edgesOf({ model, open, path }: Pick<Drawn, 'model' | 'open' | 'path'>): Edge[] {
-  const own = model.edges.map(({ from, to }) => edge(from, to, path.has(from) && path.has(to)))
+interface DrawnEdges extends Pick<Drawn, 'model' | 'open' | 'path'> {
+  large: boolean
+}
+
+export function edgesOf({ model, open, path, large }: DrawnEdges): Edge[] {
+  const own = model.edges.map(({ from, to }) => edge(from, to, path.has(from) && path.has(to), large))
   const inside = [...open].flatMap(([key, child]) =>
-    child.edges.map(({ from, to }) => edge(childId(key, from), childId(key, to), false)),
+    child.edges.map(({ from, to }) => edge(childId(key, from), childId(key, to), false, large)),
   )
   return [...own, ...inside]
 }
 
-const edge = (source: string, target: string, lit: boolean): Edge => ({
+const edge = (source: string, target: string, lit: boolean, large: boolean): Edge => ({
   id: `${source}→${target}`,
   source,
   target,
+  ...(large ? { type: 'straight' } : {}),
   className: lit ? 'edge edge-lit' : 'edge',
 })

@@ -9,6 +9,8 @@ import './graph.css'
 const nodeTypes = { task: TaskNodeView, opened: OpenedNodeView }
 const noneOpen: ReadonlyMap<string, GraphModel> = new Map()
 const minimapFrom = 25
+/** From here on only what is on screen is drawn, and plainly: panning must stay smooth without a graphics card. */
+const largeFrom = 150
 /** Smaller than this nobody can read: a wide graph then begins at its left and is panned. */
 const fit = { minZoom: 0.45, maxZoom: 1, padding: 0.12 }
 
@@ -39,7 +41,8 @@ function Flow({ model, selected, onSelect, critical, open = noneOpen, onSelectCh
   const flow = useReactFlow()
   const path = useMemo(() => (critical ? criticalPath(model) : new Set<string>()), [critical, model])
   const nodes = useMemo(() => nodesOf({ model, open, places, selected, path }), [model, open, places, selected, path])
-  const edges = useMemo(() => edgesOf({ model, open, path }), [model, open, path])
+  const large = model.nodes.length > largeFrom
+  const edges = useMemo(() => edgesOf({ model, open, path, large }), [model, open, path, large])
   const choose = (id: string) => {
     const [key = '', childKey] = id.split('/')
     if (childKey === undefined) onSelect?.(key)
@@ -58,6 +61,7 @@ function Flow({ model, selected, onSelect, critical, open = noneOpen, onSelectCh
   }, [flow])
   return (
     <div className="graph" ref={frame} aria-busy={!places}>
+      {!places && <p className="graph-note muted">Drawing the graph…</p>}
       <ReactFlow
         nodes={nodes}
         edges={edges}
@@ -67,13 +71,13 @@ function Flow({ model, selected, onSelect, critical, open = noneOpen, onSelectCh
         elementsSelectable={false}
         edgesFocusable={false}
         nodesFocusable={false}
-        onlyRenderVisibleElements={model.nodes.length > 150}
+        onlyRenderVisibleElements={large}
         minZoom={0.05}
         maxZoom={1.6}
         onNodeClick={(_, node) => choose(node.id)}
         proOptions={{ hideAttribution: true }}
       >
-        <Background gap={20} size={1} color="var(--line)" />
+        {!large && <Background gap={20} size={1} color="var(--line)" />}
         <Controls showInteractive={false} />
         {model.nodes.length >= minimapFrom && (
           <MiniMap pannable zoomable nodeColor={miniColor} maskColor="transparent" />

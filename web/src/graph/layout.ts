@@ -9,7 +9,8 @@ export interface LayoutRequest {
 
 export type Places = Readonly<Record<string, { x: number; y: number }>>
 
-let engine: InstanceType<typeof ELK> | undefined
+/** Begun when the drawing is loaded, while the run is still being read: its worker takes half a second to be ready. */
+const engine = new ELK({ workerFactory: () => new Worker(workerUrl) })
 
 /** The careful choices take seconds from a few hundred nodes on; a plain drawing is better than none. */
 const carefulUpTo = 400
@@ -32,7 +33,6 @@ const optionsFor = (nodes: number): Record<string, string> => ({
 
 /** Layered, left to right, in a worker. */
 export async function layout({ nodes, edges }: LayoutRequest): Promise<Places> {
-  engine ??= new ELK({ workerFactory: () => new Worker(workerUrl) })
   const { children = [] } = await engine.layout({
     id: 'root',
     layoutOptions: optionsFor(nodes.length),

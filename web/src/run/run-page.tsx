@@ -26,7 +26,9 @@ import { Timeline } from './timeline'
 import { useOpenChildren } from './use-open-children'
 import './run.css'
 
-const GraphView = lazy(() => import('../graph/graph-view').then((module) => ({ default: module.GraphView })))
+// Asked for together with the run, not after it.
+const drawing = import('../graph/graph-view')
+const GraphView = lazy(() => drawing.then((module) => ({ default: module.GraphView })))
 
 const views = [
   { id: 'graph', label: 'Graph' },

@@ -30,7 +30,7 @@ export const explainQuery = (api: Api, runId: string) =>
     queryFn: () => read(api.client.GET('/api/v1/runs/{id}/explain', { params: { path: { id: runId } } })),
   })
 
-const frameMs = 60
+const frameMs = 30
 
 /** The run, kept true by its own stream for as long as it goes on. */
 export function useLiveRun(api: Api, runId: string) {
