@@ -119,6 +119,11 @@ function DrawerHead({ run, task, onClose }: { run: Run; task: Task; onClose: () 
           </Button>
         )}
       </div>
+      {task.status === 'running' && task.progress && (
+        <p className="drawer-line muted">
+          {task.progress.percent !== undefined && `${Math.round(task.progress.percent)} %`} {task.progress.message}
+        </p>
+      )}
       {task.error && (
         <div className="banner banner-danger">
           <strong>{task.error.class}</strong>

@@ -22,9 +22,14 @@ describe('the form of a project', () => {
 
   it('says quotas in words, and leaves out those it was not given', () => {
     expect(quotasInWords({ quotas: { runsPerDay: null, storageBytes: 53_687_091_200, schedules: 10_000 } })).toEqual([
-      ['Runs a day', 'unlimited'],
-      ['Storage', '50 GiB'],
-      ['Schedules', '10,000'],
+      { label: 'Runs a day', words: 'unlimited', share: undefined },
+      { label: 'Storage', words: '50 GiB', share: undefined },
+      { label: 'Schedules', words: '10,000', share: undefined },
+    ])
+    const used = quotasInWords({ quotas: { runsPerDay: null, schedules: 10 } }, { runsPerDay: 7, schedules: 8 })
+    expect(used.map(({ words, share }) => [words, share])).toEqual([
+      ['7 of unlimited', undefined],
+      ['8 of 10', 0.8],
     ])
     expect(quotasInWords({})).toEqual([])
   })

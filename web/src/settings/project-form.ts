@@ -38,11 +38,29 @@ const quotaWords: readonly [keyof NonNullable<Project['quotas']>, string][] = [
   ['mailsPerDay', 'Mails a day'],
 ]
 
-export function quotasInWords({ quotas = {} }: Pick<Project, 'quotas'>): [string, string][] {
-  return quotaWords.flatMap(([key, label]): [string, string][] => {
-    const value = quotas[key]
-    if (value === undefined) return []
-    if (value === null) return [[label, 'unlimited']]
-    return [[label, key === 'storageBytes' ? formatBytes(value) : formatCount(value)]]
+export type Usage = Body<'getProjectUsage'>
+
+export interface QuotaRow {
+  label: string
+  words: string
+  /** Share of the quota in use, 0 to 1; undefined where there is no bound or nothing is known. */
+  share: number | undefined
+}
+
+const amount = (key: string, value: number): string =>
+  key === 'storageBytes' ? formatBytes(value) : formatCount(value)
+
+/** Each quota with what is used of it now, once that is known. */
+export function quotasInWords(
+  { quotas = {} }: Pick<Project, 'quotas'>,
+  usage: Partial<Usage['usage']> = {},
+): QuotaRow[] {
+  return quotaWords.flatMap(([key, label]): QuotaRow[] => {
+    const bound = quotas[key]
+    const used = usage[key]
+    if (bound === undefined) return []
+    const of = bound === null ? 'unlimited' : amount(key, bound)
+    if (used === undefined) return [{ label, words: of, share: undefined }]
+    return [{ label, words: `${amount(key, used)} of ${of}`, share: bound ? Math.min(1, used / bound) : undefined }]
   })
 }

@@ -13,7 +13,7 @@ import { LeaveProject } from './leave-project'
 import { useMayManage } from './members'
 import { changeOf, draftOf, faultsOf, type Project, quotasInWords } from './project-form'
 import { Section } from './section'
-import { projectQuery } from './settings-queries'
+import { projectQuery, usageQuery } from './settings-queries'
 
 export function ProjectSettings() {
   const project = useQuery(projectQuery(useApi()))
@@ -29,6 +29,7 @@ export function ProjectSettings() {
 }
 
 function ProjectFacts({ project }: { project: Project }) {
+  const usage = useQuery({ ...usageQuery(useApi()), refetchInterval: 30_000 })
   return (
     <Section title="Project">
       <dl className="facts">
@@ -40,10 +41,15 @@ function ProjectFacts({ project }: { project: Project }) {
         <dd>
           <CopyId id={project.id} whole />
         </dd>
-        {quotasInWords(project).map(([label, words]) => (
+        {quotasInWords(project, usage.data?.usage).map(({ label, words, share }) => (
           <div key={label} className="keys-row">
             <dt>{label}</dt>
-            <dd>{words}</dd>
+            <dd>
+              {words}
+              {share !== undefined && (
+                <meter className="quota" min={0} max={1} high={0.8} value={share} aria-label={label} />
+              )}
+            </dd>
           </div>
         ))}
       </dl>

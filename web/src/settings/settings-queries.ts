@@ -22,6 +22,12 @@ export const projectQuery = (api: Api) =>
     queryFn: () => read(api.client.GET('/api/v1/projects/{slug}', { params: { path: slugOf(api) } })),
   })
 
+export const usageQuery = (api: Api) =>
+  queryOptions({
+    queryKey: key(api, 'usage'),
+    queryFn: () => read(api.client.GET('/api/v1/projects/{slug}/usage', { params: { path: slugOf(api) } })),
+  })
+
 export const membersQuery = (api: Api) =>
   pagedQuery(
     key(api, 'members'),
