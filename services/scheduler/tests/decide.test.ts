@@ -185,3 +185,21 @@ describe('decide', () => {
     expect(one.history).toEqual(two.history)
   })
 })
+
+test('an attempt that fails before its lease may be followed by another, as its policy says', () => {
+  const model = new ModelRun(
+    planOf({
+      a: {
+        ...{ uses: 'noop', with: { output: '${{ input.missing.more }}' } },
+        retry: { maxAttempts: 3, delay: '1s', on: ['expression'] },
+      },
+    }),
+  )
+  expect(model.state.tasks[0]).toMatchObject({ status: 'delayed', attempt: 1 })
+  fireLast(model)
+  expect(model.state.tasks[0]).toMatchObject({ status: 'delayed', attempt: 2 })
+  fireLast(model)
+  expect(model.state.tasks[0]).toMatchObject({ status: 'failed', attempt: 3 })
+})
+
+const fireLast = (model: ModelRun): void => model.fire([...model.timers.keys()].at(-1) ?? 0)

@@ -34,7 +34,7 @@ describe('the text of a statement', () => {
     const rows = emptyRows()
     rows.guards.push({ runId: 'r', taskId: 't', token: 1, leaseId: 'l', sessionId: null })
     rows.taskChanges.push({
-      ...{ id: 't', runId: 'r', status: 'succeeded', attempt: 1, maxAttempts: 1, error: null, attemptFailed: false },
+      ...{ id: 't', unit: 'r', status: 'succeeded', attempt: 1, maxAttempts: 1, error: null, attemptFailed: false },
       ...{ fence: false, leaseId: null, sessionId: null, workerId: null, mayHoldSlots: false },
     })
     const { text, bind } = buildStatement(shapeOf(rows, false))

@@ -2,7 +2,7 @@ import type { Queryable } from '@millrace/postgres'
 import type { MapEnding } from '../domain/effects.js'
 import type { Failure } from '../domain/failure.js'
 import type { TaskStatus } from '../domain/task-state.js'
-import { HARD } from './child-sql.js'
+import { HARD } from './item-sql.js'
 
 /** A map that has something to be done: children to be made, or to be ended. */
 export interface MapWork {
@@ -50,8 +50,8 @@ export async function loadMapItems(client: Queryable, runId: string, ordinal: nu
   return result.rows[0]?.items
 }
 
-/** A child, with what its group says of it. */
-export interface ChildRow {
+/** A map item, with what its group says of it. */
+export interface ItemRow {
   id: string
   run_id: string
   ordinal: number
@@ -63,35 +63,37 @@ export interface ChildRow {
   lease_id: string | null
   session_id: string | null
   holds_slots: boolean
+  error: Failure | null
   run_rev: number
-  /** Nothing of this map may begin now. */
-  held: boolean
+  ending: MapEnding | null
+  paused: boolean
+  closed: boolean
 }
 
-const childColumns = `t.id, t.run_id, t.ordinal, t.idx, t.status, t.attempt, t.max_attempts, t.token, t.lease_id, t.session_id,
-  t.holds_slots, g.run_rev, g.paused or g.ending is not null or g.closed_at is not null as held`
-const childSource = 'tasks t join map_groups g on g.run_id = t.run_id and g.ordinal = t.ordinal'
+const itemColumns = `t.id, t.run_id, t.ordinal, t.idx, t.status, t.attempt, t.max_attempts, t.token, t.lease_id, t.session_id,
+  t.holds_slots, t.error, g.run_rev, g.ending, g.paused, g.closed_at is not null as closed`
+const itemSource = 'tasks t join map_groups g on g.run_id = t.run_id and g.ordinal = t.ordinal'
 
-export async function loadChildren(client: Queryable, taskIds: readonly string[]): Promise<Map<string, ChildRow>> {
+export async function loadItems(client: Queryable, taskIds: readonly string[]): Promise<Map<string, ItemRow>> {
   if (taskIds.length === 0) return new Map()
-  const result = await client.query<ChildRow>({
-    name: 'load-children',
-    text: `select ${childColumns} from ${childSource} where t.id = any($1::uuid[]) and t.idx >= 0`,
+  const result = await client.query<ItemRow>({
+    name: 'load-items',
+    text: `select ${itemColumns} from ${itemSource} where t.id = any($1::uuid[]) and t.idx >= 0`,
     values: [taskIds],
   })
   return new Map(result.rows.map((row) => [row.id, row]))
 }
 
 /** The children that a map has from this index up to (not including) that one. */
-export async function loadChildrenBetween(
+export async function loadItemsBetween(
   client: Queryable,
   map: MapPlace,
   from: number,
   to: number,
-): Promise<Map<number, ChildRow>> {
-  const result = await client.query<ChildRow>({
-    name: 'load-children-between',
-    text: `select ${childColumns} from ${childSource}
+): Promise<Map<number, ItemRow>> {
+  const result = await client.query<ItemRow>({
+    name: 'load-items-between',
+    text: `select ${itemColumns} from ${itemSource}
       where t.run_id = $1 and t.ordinal = $2 and t.idx >= $3 and t.idx < $4`,
     values: [map.run_id, map.ordinal, from, to],
   })
@@ -114,7 +116,7 @@ export async function loadMapEnd(client: Queryable, runId: string, taskId: strin
   return result.rows[0]
 }
 
-export interface ChildEndRow {
+export interface ItemEndRow {
   idx: number
   status: TaskStatus
   error: Failure | null
@@ -123,9 +125,9 @@ export interface ChildEndRow {
 }
 
 /** How each child of a map ended, in order. */
-export async function loadChildEnds(client: Queryable, map: MapPlace, withOutputs: boolean): Promise<ChildEndRow[]> {
-  const result = await client.query<ChildEndRow>({
-    name: `load-child-ends-${withOutputs ? 'outputs' : 'only'}`,
+export async function loadItemEnds(client: Queryable, map: MapPlace, withOutputs: boolean): Promise<ItemEndRow[]> {
+  const result = await client.query<ItemEndRow>({
+    name: `load-item-ends-${withOutputs ? 'outputs' : 'only'}`,
     text: `
 select t.idx, t.status, case when t.status = 'failed' then t.error end as error,
   ${withOutputs ? 'p.output::text' : 'null::text'} as output
@@ -166,7 +168,7 @@ export interface MapPlace {
  * snapshot of its beginning, in which it finds none of the places in the queue that the holder of the lock gave to
  * children. What takes such places away locks first, and looks in a statement of its own.
  */
-export async function lockGroups(tx: Queryable, places: readonly MapPlace[]): Promise<number> {
+export async function lockMaps(tx: Queryable, places: readonly MapPlace[]): Promise<number> {
   const result = await tx.query({
     name: 'lock-groups',
     text: `

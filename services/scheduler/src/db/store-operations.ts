@@ -3,10 +3,9 @@ import { noPick, type Pick } from '../domain/queue.js'
 import { type BatchRows, isLarge } from './batch/clauses.js'
 import { type WriteResult, writeBatch } from './batch/write-batch.js'
 import { claimChildCall, postponeCall } from './child-calls.js'
-import type { ChildRows } from './child-rows.js'
 import { findCancelledLeases, notifyReplicas, readControl } from './control.js'
 import { releaseDeferred } from './deferred-tasks.js'
-import { endChildren } from './end-children.js'
+import { endItems } from './end-items.js'
 import { leaseTasks } from './lease-tasks.js'
 import { admitRuns, findWaitingRuns, loadAdmission } from './limits/admissions.js'
 import { alignQueues } from './limits/align-queues.js'
@@ -14,7 +13,7 @@ import { leaseLimited } from './limits/lease-limited.js'
 import { countParked, reconcileSlots, removeIdleSlots } from './limits/reconcile-slots.js'
 import { hasReadyLimited, unpark, unparkAll } from './limits/unpark.js'
 import { loadLeases, loadPayloads, loadRunRows, loadSignals, loadTaskRows, lockRun } from './load-runs.js'
-import { makeChildren } from './make-children.js'
+import { makeItems } from './make-items.js'
 import * as maps from './map-groups.js'
 import type { SchedulerPools } from './pools.js'
 import { countOverdue, findStuckRuns, removeDeadQueueRows, restoreLostQueueRows } from './reconcile.js'
@@ -24,10 +23,6 @@ import { findInbox, findInboxOf, forgetInbox, putInInbox } from './run-inbox.js'
 import { extendSession, findSession, insertSession, listHeld, recordLiveness } from './sessions.js'
 import { deleteTimer, findStandingTimers, findTimers } from './timers.js'
 import { endSession, setSessionState } from './workers.js'
-import { takesFromQueue, writeChildren, writeChildrenLocked } from './write-children.js'
-
-/** Above this a plan of its own costs less than nested loops. */
-const LARGE_CHILD_BATCH = 100
 
 /** Reads of runs, the same inside a transaction and outside. */
 export const runReads = { loadRunRows, loadTaskRows, loadPayloads, loadSignals, findStandingTimers }
@@ -37,6 +32,8 @@ export const lockedOperations = {
   ...runReads,
   loadAdmission,
   lockRun,
+  lockMaps: maps.lockMaps,
+  loadItems: maps.loadItems,
   writeBatch: async (tx: Queryable, rows: BatchRows): Promise<WriteResult> => {
     if (isLarge(rows)) await tx.query('set local plan_cache_mode = force_custom_plan')
     return writeBatch(tx, rows, noPick)
@@ -63,12 +60,12 @@ export const operations = {
   maps: {
     findMapWork: maps.findMapWork,
     loadMapItems: maps.loadMapItems,
-    loadChildren: maps.loadChildren,
-    loadChildrenBetween: maps.loadChildrenBetween,
+    loadItems: maps.loadItems,
+    loadItemsBetween: maps.loadItemsBetween,
     loadMapEnd: maps.loadMapEnd,
-    loadChildEnds: maps.loadChildEnds,
+    loadItemEnds: maps.loadItemEnds,
     findUncountedMaps: maps.findUncountedMaps,
-    makeChildren,
+    makeItems,
     recountMap: (pool: Pool, map: maps.MapPlace) => withTransaction(pool, (tx) => recountMap(tx, map)),
   },
 }
@@ -84,11 +81,6 @@ export const pooledRuns = {
     writeBatch(isLarge(rows) ? bulkPool : pool, rows, pick),
 }
 export const pooledMaps = {
-  writeChildren: ({ pool, bulkPool }: SchedulerPools, rows: ChildRows, pick: Pick) => {
-    const target = rows.changes.length > LARGE_CHILD_BATCH ? bulkPool : pool
-    if (!takesFromQueue(rows)) return writeChildren(target, rows, pick)
-    return withTransaction(target, (tx) => writeChildrenLocked(tx, rows, pick))
-  },
-  endChildren: ({ bulkPool }: SchedulerPools, map: maps.MapPlace, graceMs: number, limit: number) =>
-    withTransaction(bulkPool, (tx) => endChildren(tx, map, graceMs, limit)),
+  endItems: ({ bulkPool }: SchedulerPools, map: maps.MapPlace, graceMs: number, limit: number) =>
+    withTransaction(bulkPool, (tx) => endItems(tx, map, graceMs, limit)),
 }

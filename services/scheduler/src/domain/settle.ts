@@ -44,7 +44,8 @@ export function settleFailure(
   draft.requireExact()
   if (hasTimers(plan)) draft.dropTaskTimers(index)
   draft.moveTask(index, 'failed', { error, ...proof, ...outputOf(draft, index, options.output) })
-  if (hasDeadLetter(plan, error)) draft.deadLetter(index)
+  // Of a map its items have dead letters, not the map.
+  if (plan?.uses !== 'map' && hasDeadLetter(error)) draft.deadLetter(index)
   if (plan?.onFailure !== 'continue') stopTheRest(draft)
   draft.lookEverywhere()
   return true
@@ -59,9 +60,7 @@ function outputOf(draft: Draft, index: number, output: string | undefined) {
 export const hasTimers = (plan: Pick<EnginePlanTask, 'queueTimeoutMs' | 'totalTimeoutMs'> | undefined): boolean =>
   plan?.queueTimeoutMs !== undefined || plan?.totalTimeoutMs !== undefined
 
-/** Of a map its children have dead letters, not the map. */
-const hasDeadLetter = (plan: EnginePlanTask | undefined, error: Failure): boolean =>
-  plan?.uses !== 'map' && error.class !== 'rejected' && error.class !== 'cancelled'
+export const hasDeadLetter = (error: Failure): boolean => error.class !== 'rejected' && error.class !== 'cancelled'
 
 /** After a failure that stops the run, what has not begun and does not accept the failure ends `skipped`. */
 function stopTheRest(draft: Draft): void {

@@ -15,12 +15,12 @@ export type TaskStatus = (typeof TaskStatus)[keyof typeof TaskStatus]
 
 /**
  * Every legal change of a task's status. `pending → succeeded` is a rerun's, which takes over what another run's task
- * gave. `queued → running` and `running → queued` (a lost or handed-back lease)
+ * gave; `delayed → delayed` an attempt's that failed before its lease. `queued → running` and `running → queued` (a lost or handed-back lease)
  * happen in the lease statements; the rest is decided here.
  */
 export const taskTransitions: Record<TaskStatus, readonly TaskStatus[]> = {
   pending: ['delayed', 'waiting', 'queued', 'succeeded', 'failed', 'skipped', 'cancelled'],
-  delayed: ['waiting', 'queued', 'failed', 'skipped', 'cancelled'],
+  delayed: ['delayed', 'waiting', 'queued', 'failed', 'skipped', 'cancelled'],
   waiting: ['delayed', 'queued', 'succeeded', 'failed', 'skipped', 'cancelled'],
   queued: ['running', 'failed', 'skipped', 'cancelled'],
   running: ['queued', 'delayed', 'succeeded', 'failed', 'cancelled'],

@@ -20,7 +20,13 @@ export function addMaps(rows: BatchRows, run: DecidedRun): void {
       const moreAttempts = retry?.maxAttempts ?? 1
       rows.itemRetries.push({ id, runId: state.id, ordinal, moreAttempts, input, queued: !paused, limited })
       if (queueTimeoutMs === undefined) continue
-      rows.newTimers.push({ runId: state.id, taskId: id, kind: 'queue-timeout', delayMs: queueTimeoutMs })
+      rows.newTimers.push({
+        unit: state.id,
+        runId: state.id,
+        taskId: id,
+        kind: 'queue-timeout',
+        delayMs: queueTimeoutMs,
+      })
     }
   }
 }

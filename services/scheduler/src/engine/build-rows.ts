@@ -115,7 +115,7 @@ function addChange(rows: BatchRows, run: DecidedRun, output: string | null): voi
       })
     rows.taskChanges.push({
       id,
-      runId: before.id,
+      unit: before.id,
       status: grant ? 'running' : task.status,
       attempt: task.attempt,
       maxAttempts: task.maxAttempts,
@@ -138,7 +138,7 @@ function addPayloads(rows: BatchRows, run: DecidedRun, large: LargeOutputs): voi
     if (change.input === undefined && (change.output === undefined || change.output === null)) continue
     const { input = null, output = null } = change
     const kept = large.tasks.get(change.index)
-    const row = { taskId: taskId(run, change), runId: run.before.id, input, output: kept?.stored ? null : output }
+    const row = { taskId: taskId(run, change), unit: run.before.id, input, output: kept?.stored ? null : output }
     if (kept) rows.largePayloads.push({ ...row, artifactId: kept.artifact.id, artifactSize: kept.artifact.size })
     else rows.payloads.push(row)
   }
@@ -146,7 +146,7 @@ function addPayloads(rows: BatchRows, run: DecidedRun, large: LargeOutputs): voi
   const output = run.decision.effects.run?.output ?? null
   if (large.run) {
     const { id: artifactId, size: artifactSize } = large.run
-    rows.largePayloads.push({ taskId: id, runId: id, input: null, output, artifactId, artifactSize })
+    rows.largePayloads.push({ taskId: id, unit: id, input: null, output, artifactId, artifactSize })
   }
 }
 
@@ -168,11 +168,11 @@ function addQueue(rows: BatchRows, run: DecidedRun): void {
   }
   for (const change of effects.tasks) {
     if (!change.limits || change.status !== 'queued') continue
-    rows.taskLimits.push({ taskId: taskId(run, change), runId: state.id, limits: JSON.stringify(change.limits) })
+    rows.taskLimits.push({ taskId: taskId(run, change), unit: state.id, limits: JSON.stringify(change.limits) })
   }
   for (const index of effects.unqueued) {
     const task = state.tasks[index]
-    if (task) rows.dequeued.push({ taskId: task.id, runId: state.id })
+    if (task) rows.dequeued.push({ taskId: task.id, unit: state.id })
   }
 }
 
@@ -190,13 +190,14 @@ function addTimers(rows: BatchRows, run: DecidedRun): void {
   const { state, effects } = run.decision
   for (const timer of effects.newTimers) {
     const task = timer.taskIndex === null ? undefined : state.tasks[timer.taskIndex]
-    rows.newTimers.push({ runId: state.id, taskId: task?.id ?? null, kind: timer.kind, delayMs: timer.delayMs })
+    const { kind, delayMs } = timer
+    rows.newTimers.push({ unit: state.id, runId: state.id, taskId: task?.id ?? null, kind, delayMs })
   }
-  for (const id of effects.firedTimers) rows.firedTimers.push({ id, runId: state.id })
+  for (const id of effects.firedTimers) rows.firedTimers.push({ id, unit: state.id })
   for (const id of effects.readInbox) rows.readInbox.push({ id, runId: state.id })
   for (const { index, keepTotal } of effects.taskTimersDropped) {
     const task = state.tasks[index]
-    if (task) rows.droppedTimers.push({ taskId: task.id, runId: state.id, keepTotal })
+    if (task) rows.droppedTimers.push({ unit: state.id, taskId: task.id, runId: state.id, keepTotal })
   }
   for (const signal of effects.keptSignals) rows.keptSignals.push({ ...signal, runId: state.id })
   for (const id of effects.takenSignals) rows.takenSignals.push({ id, runId: state.id })

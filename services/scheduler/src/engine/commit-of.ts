@@ -5,27 +5,49 @@ import type { MapChange } from '../domain/effects.js'
 import type { Commit } from './announce.js'
 import { owedBy } from './build-messages.js'
 import { type DecidedRun, queuedIndices, queuedTasks } from './decided-run.js'
+import type { StopRequest } from './engine-context.js'
+import type { DecidedItem } from './item-units.js'
 
 /** Items of a map that was resumed, or that are retried, are put into the queue by the run's own statement. */
 const queuesItems = ({ paused, retried }: MapChange): boolean => paused === false || retried !== undefined
 
-/** What the statement that wrote these runs changed. Runs that lost changed nothing. */
-export function commitOf(runs: readonly DecidedRun[], result: WriteResult): Commit {
-  const won = runs.filter((run) => result.runs.has(run.before.id))
+/** What the statement that wrote these units changed. Those that lost changed nothing. */
+export function commitOf(runs: readonly DecidedRun[], items: readonly DecidedItem[], result: WriteResult): Commit {
+  const won = runs.filter((run) => result.won.has(run.before.id))
+  const wonItems = items.filter(({ id }) => result.won.has(id))
+  const queuedItems = wonItems.filter(({ queued }) => queued !== undefined)
   const queueing = won.filter((run) => queuedIndices(run).length > 0 || run.decision.effects.maps.some(queuesItems))
   const effects = won.map((run) => run.decision.effects)
   return {
-    ...(won.length > 0 ? { changed: result.runs.keys() } : {}),
+    ...(result.won.size > 0 ? { changed: changedRuns(won, wonItems) } : {}),
     queued:
-      queueing.length === 0
+      queueing.length + queuedItems.length === 0
         ? undefined
-        : { limited: queueing.some(queuesLimited), tasks: () => queueing.flatMap(queuedTasks) },
+        : {
+            limited: queueing.some(queuesLimited) || queuedItems.some(({ limited }) => limited),
+            tasks: () => [...queueing.flatMap(queuedTasks), ...queuedItems.flatMap(({ queued }) => queued ?? [])],
+          },
     freed: [...result.freed, ...won.flatMap((run) => admissionKey(run.decision))],
-    timers: effects.some(({ newTimers, maps }) => newTimers.length > 0 || maps.some(queuesItems)),
-    maps: effects.some(({ maps }) => maps.length > 0),
-    inbox: [...result.withInbox, ...won.flatMap(owedBy)],
-    counts: { batchRuns: runs.length },
+    timers:
+      effects.some(({ newTimers, maps }) => newTimers.length > 0 || maps.some(queuesItems)) ||
+      wonItems.some(({ decision }) => decision.timers.length > 0),
+    maps: result.hasRoom || effects.some(({ maps }) => maps.length > 0),
+    inbox: [...result.withInbox, ...won.flatMap(owedBy), ...result.closed],
+    stop: wonItems.flatMap(stopOf),
+    counts: {
+      ...(runs.length > 0 ? { batchRuns: runs.length } : {}),
+      ...(items.length > 0 ? { batchItems: { size: items.length, won: wonItems.length } } : {}),
+    },
   }
+}
+
+const changedRuns = (runs: readonly DecidedRun[], items: readonly DecidedItem[]): ReadonlySet<string> =>
+  new Set([...runs.map(({ before }) => before.id), ...items.map(({ entry }) => entry.item.runId)])
+
+/** An item under way whose holder is to be asked to stop. */
+function stopOf({ id: taskId, decision, row }: DecidedItem): StopRequest[] {
+  if (!decision.stops || !row?.session_id || !row.lease_id) return []
+  return [{ sessionId: row.session_id, leaseId: row.lease_id, taskId, reason: 'timeout' }]
 }
 
 function queuesLimited(run: DecidedRun): boolean {

@@ -5,14 +5,13 @@ import type { EnginePlan } from '../domain/engine-plan.js'
 import { type Announce, type Audience, announce, type QueuedTask, wakeWorkers } from './announce.js'
 import { Calls } from './calls.js'
 import { ChildCalls } from './child-calls.js'
-import { childInput, isAboutChild } from './child-commands.js'
 import { Control } from './control.js'
 import { DeferredTasks } from './deferred-tasks.js'
 import { Dispatcher } from './dispatcher.js'
 import type { EngineContext } from './engine-context.js'
 import type { Environment } from './environment.js'
 import { Inbox } from './inbox.js'
-import { ItemBatchAttempt } from './item-batch-attempt.js'
+import { itemInput } from './item-units.js'
 import { LimitKeeper } from './limits/limit-keeper.js'
 import { QueueAligner } from './limits/queue-aligner.js'
 import { QueueLimits } from './limits/queue-limits.js'
@@ -72,7 +71,6 @@ export class Engine {
   readonly queueLimits = new QueueLimits()
   private readonly aligner: QueueAligner
   private readonly shards: Shard[]
-  private readonly itemShards: Shard[]
   private readonly context: EngineContext
   private readonly announce: Announce
   private readonly loops: { start(): void; stop(): Promise<void> }[]
@@ -106,10 +104,6 @@ export class Engine {
     const context = this.makeContext()
     this.context = context
     this.shards = Array.from({ length: options.shards }, () => new Shard(context, options.maxBatch))
-    this.itemShards = Array.from(
-      { length: options.shards },
-      () => new Shard(context, options.maxBatch, (outcomes) => new ItemBatchAttempt(context, outcomes)),
-    )
     const submit = (item: ShardItem) => this.submit(item)
     const shared = { store, env, logger, submit, announce: this.announce }
     this.dispatcher = new Dispatcher(context, options.pollMs)
@@ -149,13 +143,12 @@ export class Engine {
   /** Finishes what was submitted; nothing new may be submitted any more. */
   async stop(): Promise<void> {
     await Promise.all(this.loops.map((loop) => loop.stop()))
-    await Promise.all([...this.itemShards, ...this.shards].map((shard) => shard.close()))
+    await Promise.all(this.shards.map((shard) => shard.close()))
     await this.control.stop()
   }
 
   submit(item: ShardItem): Promise<ShardOutcome> {
-    const shards = isAboutChild(item) ? this.itemShards : this.shards
-    const shard = shards[shardOf(item.runId, shards.length)]
+    const shard = this.shards[shardOf(item.runId, this.shards.length)]
     if (!shard) throw new Error('the engine has no shards')
     return shard.submit(item)
   }
@@ -177,9 +170,9 @@ export class Engine {
     return this.submit({ runId, command: { kind: 'cancel', reason } })
   }
 
-  /** What a child of a map would be given if it were tried now; undefined when that is the same for all. */
-  childInput(taskId: string): Promise<string | undefined> {
-    return childInput(this.context, taskId)
+  /** What a map item would be given if it were tried now; undefined when that is the same for all. */
+  itemInput(taskId: string): Promise<string | undefined> {
+    return itemInput(this.context, taskId)
   }
 
   async planOf(versionId: string): Promise<EnginePlan> {

@@ -1,15 +1,19 @@
 import type { TaskRow } from '../db/load-runs.js'
+import type { MapPlace } from '../db/map-groups.js'
+import { childPlace } from '../domain/child-id.js'
 import { decide } from '../domain/decide.js'
 import type { RunState } from '../domain/state.js'
 import type { Commit } from './announce.js'
+import { addItem } from './build-items.js'
 import { addRows } from './build-rows.js'
 import { commitOf } from './commit-of.js'
 import type { DecidedRun } from './decided-run.js'
 import type { EngineContext, StopRequest } from './engine-context.js'
+import { type DecidedItem, decideOnRow, itemOf, rowOf } from './item-units.js'
 import { holds, outcomeOf } from './lease-outcome.js'
 import { limitedTasks } from './limits/limited-tasks.js'
 import { payloadTaskIds, runStateFromRows } from './run-states.js'
-import { leaseOf, type ShardItem, type ShardOutcome, timerOf } from './shard-item.js'
+import { leaseOf, type Outcomes, type Pending, type ShardItem, type ShardOutcome, timerOf } from './shard-item.js'
 import type { RunTransaction } from './store.js'
 
 interface LockedResult {
@@ -77,10 +81,50 @@ async function inTransaction(
   const decided = { before, decision, plan, newRun: null, items: valid, grants: new Map(), limited }
   addRows(write, decided, engine.env, engine.outputs !== undefined)
   const result = await tx.writeBatch(write)
-  if (!result.runs.has(runId)) throw new Error(`run ${runId} changed under its own lock`)
+  if (!result.won.has(runId)) throw new Error(`run ${runId} changed under its own lock`)
   const outputs = write.largePayloads.length > 0
-  const commit = { ...commitOf([decided], result), outputs, stop: stopsOf(decided, tasks) }
+  const commit = { ...commitOf([decided], [], result), outputs, stop: stopsOf(decided, tasks) }
   return { outcomes: answered, written: { state: decision.state, commit } }
+}
+
+/**
+ * The same for map items that leave the queue because a timer is due: their groups are locked by a statement before, since one that waits for a
+ * group by itself finds none of the places in the queue that the holder of the lock gave to items.
+ */
+export async function decideItemsUnderLocks(
+  engine: EngineContext,
+  entries: readonly Pending[],
+  outcomes: Outcomes,
+): Promise<Pending[]> {
+  if (entries.length === 0) return []
+  const decided = await engine.store.transaction(async (tx) => {
+    const ids = entries.flatMap(({ item }) => itemOf(item) ?? [])
+    await tx.lockMaps(ids.flatMap((id, i) => placeOf(id, entries[i]?.item.runId ?? '')))
+    const rows = await tx.loadItems(ids)
+    const standing = await tx.findStandingTimers(entries.flatMap(({ item }) => timerOf(item) ?? []))
+    const items: DecidedItem[] = []
+    for (const entry of entries) {
+      if (!standing.has(timerOf(entry.item) ?? 0)) continue
+      const one = await decideOnRow(engine, entry, rowOf(entry.item, rows), [])
+      if (one) items.push(one)
+    }
+    const write = engine.emptyRows()
+    for (const one of items) addItem(write, one, engine.env)
+    return { items, standing, result: await tx.writeBatch(write) }
+  })
+  engine.announce(commitOf([], decided.items, decided.result))
+  // Whoever did not win has been leased, or ended, meanwhile: decided again on what it is now.
+  return entries.flatMap((entry) => {
+    const isOver = !decided.standing.has(timerOf(entry.item) ?? 0)
+    const isDone = isOver || decided.result.won.has(itemOf(entry.item) ?? '')
+    if (isDone) outcomes[entry.position] = 'applied'
+    return isDone ? [] : [{ ...entry, lost: true }]
+  })
+}
+
+const placeOf = (taskId: string, run_id: string): MapPlace[] => {
+  const place = childPlace(taskId)
+  return place ? [{ run_id, ordinal: place.ordinal }] : []
 }
 
 /** Tasks under way whose holders are to be asked to stop. */

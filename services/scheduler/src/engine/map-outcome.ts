@@ -1,5 +1,5 @@
 import { limits } from '@millrace/definition'
-import type { ChildEndRow } from '../db/map-groups.js'
+import type { ItemEndRow } from '../db/map-groups.js'
 import type { MapOutcome } from '../domain/commands.js'
 import type { MapStore } from './store.js'
 
@@ -8,7 +8,7 @@ const BYTES_AN_ITEM = 5
 
 /** How the children of a map ended. They do not change any more, unless one is retried: then nobody asks for this end. */
 export async function mapOutcome(
-  store: Pick<MapStore, 'loadMapEnd' | 'loadChildEnds'>,
+  store: Pick<MapStore, 'loadMapEnd' | 'loadItemEnds'>,
   runId: string,
   taskId: string,
 ): Promise<MapOutcome> {
@@ -16,7 +16,7 @@ export async function mapOutcome(
   if (!group) throw new Error(`run ${runId} has no map ${taskId}`)
   const { ordinal, total, ending } = group
   const fits = group.output_bytes + total * BYTES_AN_ITEM <= limits.outputBytes
-  const children = await store.loadChildEnds({ run_id: runId, ordinal }, fits)
+  const children = await store.loadItemEnds({ run_id: runId, ordinal }, fits)
   const failed = children.filter(({ status }) => status === 'failed')
   const [first] = failed
   return {
@@ -29,7 +29,7 @@ export async function mapOutcome(
   }
 }
 
-function outputOf(children: readonly ChildEndRow[], total: number): string {
+function outputOf(children: readonly ItemEndRow[], total: number): string {
   const outputs = new Array<string>(total).fill('null')
   // A rerun with other items may have taken over more than there are.
   for (const { idx, output } of children) if (output !== null && idx < total) outputs[idx] = output

@@ -1,13 +1,14 @@
-import type { ChildSlice } from '../db/make-children.js'
-import type { ChildRow, MapWork } from '../db/map-groups.js'
+import type { ItemSlice } from '../db/make-items.js'
+import type { ItemRow, MapWork } from '../db/map-groups.js'
 import { CANCEL_GRACE_MS } from '../domain/cancel.js'
 import { childId } from '../domain/child-id.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
-import { readyChild } from '../domain/map-child.js'
+import { readyItem } from '../domain/map-item.js'
+import { hasDeadLetter } from '../domain/settle.js'
 import type { RunState } from '../domain/state.js'
 import type { Queued } from './announce.js'
-import { stateSince } from './child-commands.js'
 import type { EngineContext } from './engine-context.js'
+import { stateSince } from './item-units.js'
 import { Loop } from './loop.js'
 
 const POLL_MS = 250
@@ -65,7 +66,7 @@ export class Maps extends Loop {
     const state = await stateSince(this.engine, map.run_id, map.run_rev)
     const plan = await plans.forRun(state.versionId, state.queueDefaults)
     const slice = await this.slice(map, state, plan)
-    const made = await store.makeChildren(slice)
+    const made = await store.makeItems(slice)
     if (!made) return false
     announce({
       changed: [map.run_id],
@@ -77,14 +78,14 @@ export class Maps extends Loop {
     return true
   }
 
-  private async slice(map: MapWork, state: RunState, plan: EnginePlan): Promise<ChildSlice> {
+  private async slice(map: MapWork, state: RunState, plan: EnginePlan): Promise<ItemSlice> {
     const { env, store, mapItems, queueLimits } = this.engine
     const { run_id: runId, ordinal, round, made: from, total, room } = map
     const task = plan.tasks[ordinal]
     if (!task?.child) throw new Error(`run ${runId} has no map ${ordinal}`)
     const { uses, queue, timeoutMs = null } = task.child
     const priority = task.child.priority ?? state.priority
-    const slice: ChildSlice = {
+    const slice: ItemSlice = {
       ...{ runId, ordinal, round, from, to: from, key: task.key, name: task.name, uses, queue, priority, timeoutMs },
       limited: task.child.limits !== undefined || queueLimits.has(state.projectId, queue),
       children: [],
@@ -95,7 +96,7 @@ export class Maps extends Loop {
     // Only a map that was begun before has children already, or one of whose children a rerun takes up.
     const rerun = state.origin?.rerun
     const hasEarlier = round > 1 || (rerun?.from === task.key && rerun.index >= 0)
-    const earlier = hasEarlier ? await store.loadChildrenBetween(map, from, upTo) : none
+    const earlier = hasEarlier ? await store.loadItemsBetween(map, from, upTo) : none
     const began = env.now()
     let bytes = 0
     do {
@@ -107,9 +108,9 @@ export class Maps extends Loop {
 
   /** Adds the next item, unless it is done already; gives the size of its text. */
   private add(
-    slice: ChildSlice,
+    slice: ItemSlice,
     map: MapWork,
-    { state, plan, item, before }: { state: RunState; plan: EnginePlan; item: unknown; before: ChildRow | undefined },
+    { state, plan, item, before }: { state: RunState; plan: EnginePlan; item: unknown; before: ItemRow | undefined },
   ): number {
     if (before && !takenUpAgain.has(before.status)) return 0
     const { env } = this.engine
@@ -118,7 +119,7 @@ export class Maps extends Loop {
     const had = before?.attempt ?? 0
     const maxAttempts = had + (plan.tasks[ordinal]?.child?.retry.maxAttempts ?? 1)
     const random = env.random()
-    const step = readyChild(state, plan, { ordinal, index, item, attempt: had + 1, maxAttempts, random })
+    const step = readyItem(state, plan, { ordinal, index, item, attempt: had + 1, maxAttempts, random })
     const id = childId(map.task_id, { ordinal, index })
     const failed = 'error' in step
     const input = failed ? null : (step.input ?? null)
@@ -126,8 +127,7 @@ export class Maps extends Loop {
     slice.children.push({
       ...{ id, idx: index, status, attempt, maxAttempts, input },
       error: failed ? JSON.stringify(step.error) : null,
-      errorClass: failed ? step.error.class : null,
-      deadLetterId: failed ? env.newId() : null,
+      deadLetterId: status === 'failed' && hasDeadLetter(step.error) ? env.newId() : null,
       limits: failed || !step.limits ? null : JSON.stringify(step.limits),
     })
     const timers = failed ? (status === 'delayed' ? [{ kind: 'retry', delayMs: step.delayMs }] : []) : step.timers
@@ -137,7 +137,7 @@ export class Maps extends Loop {
 
   private async end(map: MapWork): Promise<boolean> {
     const { store, announce } = this.engine
-    const slice = await store.endChildren(map, CANCEL_GRACE_MS, SLICE)
+    const slice = await store.endItems(map, CANCEL_GRACE_MS, SLICE)
     if (!slice) return false
     const stops = slice.running.filter(({ leaseId }) => !this.asked.has(leaseId))
     for (const { leaseId } of stops) this.asked.add(leaseId)
@@ -152,11 +152,11 @@ export class Maps extends Loop {
   }
 }
 
-function queuedBy({ children, limited, runId, queue, uses }: ChildSlice, projectId: string): Queued | undefined {
+function queuedBy({ children, limited, runId, queue, uses }: ItemSlice, projectId: string): Queued | undefined {
   const queued = children.filter(({ status }) => status === 'queued')
   if (queued.length === 0) return undefined
   return { limited, tasks: () => queued.map(({ id: taskId }) => ({ runId, projectId, taskId, queue, uses })) }
 }
 
-const none: ReadonlyMap<number, ChildRow> = new Map()
+const none: ReadonlyMap<number, ItemRow> = new Map()
 const takenUpAgain: ReadonlySet<string> = new Set(['failed', 'skipped', 'cancelled'])

@@ -1,3 +1,4 @@
+import type { ItemFailure } from '@millrace/postgres'
 import type { Command, LeaseProof } from '../domain/commands.js'
 import type { RunOrigin } from '../domain/origin.js'
 import type { Call } from './calls.js'
@@ -57,6 +58,19 @@ export type ShardOutcome =
   | 'stale'
   /** The scheduler does not have this run. */
   | 'absent'
+
+/** A command and its place in the batch. */
+export interface Pending {
+  readonly position: number
+  readonly item: ShardItem
+  /** Only the rows can tell what this needs. */
+  readonly locked?: boolean
+  /** It lost already: what it was taken to find was not so. */
+  readonly lost?: boolean
+}
+
+/** By place in the batch; what is not answered yet is missing. */
+export type Outcomes = (ShardOutcome | ItemFailure)[]
 
 /** The timer that brought a command, if one did. It means something only while its row stands. */
 export const timerOf = ({ command }: ShardItem): number | undefined =>

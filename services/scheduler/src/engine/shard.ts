@@ -2,23 +2,16 @@ import { type AppError, unavailable } from '@millrace/errors'
 import { type Batcher, createBatcher, ItemFailure, isDataError, retryable } from '@millrace/postgres'
 import { failure } from '../domain/failure.js'
 import { backoffMs } from './backoff.js'
-import { BatchAttempt, type Pending } from './batch-attempt.js'
+import { BatchAttempt } from './batch-attempt.js'
 import type { EngineContext } from './engine-context.js'
 import { sleep } from './environment.js'
-import type { ShardItem, ShardOutcome } from './shard-item.js'
-
-type Outcomes = (ShardOutcome | ItemFailure)[]
-
-/** One pass over a batch; gives what has to be decided again. */
-export interface Attempt {
-  run(pending: readonly Pending[]): Promise<Pending[]>
-}
+import type { Outcomes, Pending, ShardItem, ShardOutcome } from './shard-item.js'
 
 const MAX_ROUNDS = 50
 
 /**
- * All commands of a run pass through one shard, those of its maps' children through another. A shard takes everything that waits, decides in memory and writes the whole
- * batch as one statement; what loses on rev or lease is read again and decided again.
+ * All commands of a run and of the items of its maps pass through one shard. A shard takes everything that waits, decides
+ * in memory and writes the whole batch as one statement; what loses on rev or lease is read again and decided again.
  */
 export class Shard {
   private readonly batcher: Batcher<ShardItem, ShardOutcome>
@@ -26,7 +19,6 @@ export class Shard {
   constructor(
     private readonly engine: EngineContext,
     maxBatch: number,
-    private readonly newAttempt: (outcomes: Outcomes) => Attempt = (outcomes) => new BatchAttempt(engine, outcomes),
   ) {
     this.batcher = createBatcher({ run: (items) => this.run(items), maxBatch })
   }
@@ -44,7 +36,7 @@ export class Shard {
     let pending: Pending[] = items.map((item, position) => ({ item, position }))
     for (let round = 0; pending.length > 0 && round < MAX_ROUNDS; round += 1) {
       try {
-        pending = await this.newAttempt(outcomes).run(pending)
+        pending = await new BatchAttempt(this.engine, outcomes).run(pending)
       } catch (error) {
         for (const { item } of pending) this.engine.states.drop(item.runId)
         pending = pending.filter(({ position }) => outcomes[position] === undefined)
@@ -95,7 +87,7 @@ export class Shard {
     const middle = Math.ceil(pending.length / 2)
     for (const half of [pending.slice(0, middle), pending.slice(middle)]) {
       try {
-        rest.push(...(await this.newAttempt(outcomes).run(half)))
+        rest.push(...(await new BatchAttempt(this.engine, outcomes).run(half)))
       } catch (halfError) {
         if (!isDataError(halfError)) throw halfError
         rest.push(...(await this.isolate(half, outcomes, halfError)))

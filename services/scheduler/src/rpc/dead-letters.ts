@@ -100,7 +100,7 @@ async function replacementOf(
 
 /** A map's child is evaluated before its run is asked; every other task by its run. */
 async function inputOfChild(ctx: AppContext, deadLetter: DeadLetterView): Promise<string | undefined> {
-  return deadLetter.idx >= 0 && deadLetter.state === 'open' ? ctx.engine.childInput(deadLetter.task_id) : undefined
+  return deadLetter.idx >= 0 && deadLetter.state === 'open' ? ctx.engine.itemInput(deadLetter.task_id) : undefined
 }
 
 /** An attempt without expressions has no input of its own: the definition's is the same. */

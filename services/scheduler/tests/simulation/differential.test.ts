@@ -3,7 +3,6 @@ import { createPool, migrate, type Pool, withTransaction } from '@millrace/postg
 import { type TestDatabase, testDatabase } from '@millrace/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BatchRows } from '../../src/db/batch/clauses.js'
-import type { ChildRows } from '../../src/db/child-rows.js'
 import { bumpControl } from '../../src/db/control.js'
 import { createPostgresStore } from '../../src/db/postgres-store.js'
 import { lockQueue, type QueueChange, writeQueue } from '../../src/db/queues.js'
@@ -172,11 +171,6 @@ class Names {
   inPostgres(name: OperationName, args: unknown[]): unknown[] {
     const of = (table: 'timers' | 'run_inbox', id: number) => this.numbers[table].get(id) ?? -1
     if (name === 'findStandingTimers') return [(args[0] as number[]).map((id) => of('timers', id))]
-    if (name === 'writeChildren') {
-      const { changes, fired, ...rest } = args[0] as ChildRows
-      const named = changes.map((row) => ({ ...row, timerId: row.timerId === null ? null : of('timers', row.timerId) }))
-      return [{ ...rest, changes: named, fired: fired.map((id) => of('timers', id)) }, ...args.slice(1)]
-    }
     if (name === 'deleteTimer' || name === 'claimChildCall' || name === 'postponeCall') {
       return [of('timers', args[0] as number), ...args.slice(1)]
     }
@@ -184,7 +178,8 @@ class Names {
     const rows = args[0] as BatchRows
     const firedTimers = rows.firedTimers.map((row) => ({ ...row, id: of('timers', row.id) }))
     const readInbox = rows.readInbox.map((row) => ({ ...row, id: of('run_inbox', row.id) }))
-    return [{ ...rows, firedTimers, readInbox }, ...args.slice(1)]
+    const spentTimers = rows.spentTimers.map((row) => ({ ...row, id: of('timers', row.id) }))
+    return [{ ...rows, firedTimers, spentTimers, readInbox }, ...args.slice(1)]
   }
 }
 
@@ -309,7 +304,7 @@ const onceEach: readonly Once[] = [
   },
   (model) => {
     const group = [...model.all('map_groups')].find(({ made }) => made > 1)
-    return group && { name: 'loadChildrenBetween', args: [{ run_id: group.run_id, ordinal: group.ordinal }, 1, 3] }
+    return group && { name: 'loadItemsBetween', args: [{ run_id: group.run_id, ordinal: group.ordinal }, 1, 3] }
   },
   (model) => {
     const [run] = model.all('runs')
@@ -354,7 +349,6 @@ function distort(chance: Chance, name: OperationName, args: unknown[]): unknown[
       held.map((one) => (chance.bool(0.5) ? { ...one, token: one.token + 1 } : { ...one, leaseId: chance.uuid() })),
     ]
   }
-  if (name === 'writeChildren') return distortChildren(chance, args)
   if (name !== 'writeBatch') return args
   const [rows, ...rest] = args as [BatchRows, ...unknown[]]
   const runChanges = rows.runChanges.map((row) =>
@@ -365,16 +359,13 @@ function distort(chance: Chance, name: OperationName, args: unknown[]): unknown[
     return { ...row, token, sessionId: chance.bool(0.2) ? chance.uuid() : row.sessionId }
   })
   const firedTimers = rows.firedTimers.map((row) => (chance.bool(0.3) ? { ...row, id: 0 } : row))
-  return [{ ...rows, runChanges, guards, firedTimers } satisfies BatchRows, ...rest]
-}
-
-function distortChildren(chance: Chance, [rows, ...rest]: unknown[]): unknown[] {
-  const changes = (rows as ChildRows).changes.map((row) => ({
+  const itemChanges = rows.itemChanges.map((row) => ({
     ...row,
     token: chance.bool(0.3) ? (row.token ?? 0) + 1 : row.token,
-    timerId: row.timerId !== null && chance.bool(0.5) ? 0 : row.timerId,
+    ending: chance.bool(0.1) ? 'stop' : row.ending,
+    paused: chance.bool(0.1) ? true : row.paused,
   }))
-  return [{ ...(rows as ChildRows), changes }, ...rest]
+  return [{ ...rows, runChanges, guards, firedTimers, itemChanges } satisfies BatchRows, ...rest]
 }
 
 /** What JSON cannot carry. */

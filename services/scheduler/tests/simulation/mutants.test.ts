@@ -3,7 +3,7 @@ import { mutants } from './mutants.js'
 import { runSeeds } from './run-seeds.js'
 
 /** Far more than any of them needs. */
-const ENOUGH_SEEDS = 150
+const ENOUGH_SEEDS = 400
 
 describe('a mistake made on purpose is found', () => {
   for (const [name, tamper] of Object.entries(mutants)) {

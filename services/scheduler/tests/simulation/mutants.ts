@@ -26,11 +26,18 @@ const onRow = (table: TableName, change: (before: never, after: never) => unknow
 
 type Task = { status: string; token: number; lease_id: string | null }
 type Slot = { in_use: number }
-type Group = { open: number }
+type Group = { open: number; made: number }
 
 /** Classic mistakes, each made on purpose in what the statements do. The simulation has to notice every one. */
 export const mutants: Record<string, (simulation: Simulation) => void> = {
   'a report is taken without a look at its lease': onBatch((rows) => ({ ...rows, guards: [] })),
+  "a map item's guard is dropped": onBatch((rows, { database }) => ({
+    ...rows,
+    itemChanges: rows.itemChanges.map((change) => ({
+      ...{ ...change, token: null, leaseId: null, sessionId: null },
+      expected: database.live.get('tasks', change.id)?.status ?? change.expected,
+    })),
+  })),
   'the rev is not compared': onBatch((rows, { database }) => ({
     ...rows,
     runChanges: rows.runChanges.map((change) => ({
@@ -67,6 +74,9 @@ export const mutants: Record<string, (simulation: Simulation) => void> = {
   },
   'a child of a map counts twice when it ends': onRow('map_groups', (before: Group | undefined, after: Group) =>
     before && after.open < before.open ? { ...after, open: after.open - 1 } : after,
+  ),
+  'a slice of a map is not counted': onRow('map_groups', (before: Group | undefined, after: Group) =>
+    before && after.made > before.made ? { ...after, open: before.open } : after,
   ),
   'runs of a workflow with a limit are not counted': onStatement((run, { database }) => (name, args, seen) => {
     const { projectId, ...key } = (args[0] ?? {}) as SlotKey

@@ -1,7 +1,6 @@
 import type { BatchRows } from '../../src/db/batch/clauses.js'
-import type { ChildRows } from '../../src/db/child-rows.js'
 import type { SlotKey } from '../../src/db/limits/slots.js'
-import type { ChildSlice } from '../../src/db/make-children.js'
+import type { ItemSlice } from '../../src/db/make-items.js'
 import type { MapPlace } from '../../src/db/map-groups.js'
 import type { HeldTask } from '../../src/db/requeue-tasks.js'
 import type { Pick } from '../../src/domain/queue.js'
@@ -149,23 +148,17 @@ export class SimDatabase {
         const [rows, pick] = args as [BatchRows, Pick]
         return [
           ...rows.runChanges.map(({ runId }) => rowKey('runs', runId)),
+          ...rows.itemChanges.map(({ runId, ordinal }) => rowKey('map_groups', `${runId}/${ordinal}`)),
           ...rows.guards.map(({ taskId }) => rowKey('tasks', taskId)),
           ...rows.taskChanges.map(({ id }) => rowKey('tasks', id)),
           ...picked(s, turn(s, pick)).map(({ task_id }) => rowKey('tasks', task_id)),
         ]
       }
-      case 'writeChildren': {
-        const [{ changes }, pick] = args as [ChildRows, Pick]
-        return [
-          ...changes.map(({ runId, ordinal }) => rowKey('map_groups', `${runId}/${ordinal}`)),
-          ...picked(s, turn(s, pick)).map(({ task_id }) => rowKey('tasks', task_id)),
-        ]
-      }
-      case 'makeChildren': {
-        const [{ runId, ordinal }] = args as [ChildSlice]
+      case 'makeItems': {
+        const [{ runId, ordinal }] = args as [ItemSlice]
         return [rowKey('map_groups', `${runId}/${ordinal}`)]
       }
-      case 'endChildren':
+      case 'endItems':
       case 'recountMap':
         return [rowKey('map_groups', groupKey(args[0] as MapPlace))]
       case 'admitRuns':
@@ -178,6 +171,10 @@ export class SimDatabase {
         const held = (args[0] as HeldTask[]).flatMap(({ taskId }) => s.seen.get('tasks', taskId) ?? [])
         return held.flatMap(({ id, run_id }) => [rowKey('runs', run_id), rowKey('tasks', id)])
       }
+      case 'releaseDeferred':
+        return [...s.seen.all('held_back')]
+          .filter(({ until }) => until <= s.now)
+          .map(({ run_id }) => rowKey('runs', run_id))
       case 'requeueLostTasks':
         return lostTasks(s, args[0] as number).map(({ run_id }) => rowKey('runs', run_id))
       default:

@@ -1,10 +1,9 @@
-import type { ChildRows } from '../../src/db/child-rows.js'
-import { takesFromQueue } from '../../src/db/write-children.js'
+import type { MapPlace } from '../../src/db/map-groups.js'
 import type { RunTransaction, Store } from '../../src/engine/store.js'
 import type { Faults } from './faults.js'
 import { groupKey } from './model/group-model.js'
 import { type OperationName, operations } from './model/operations.js'
-import type { Tables } from './model/tables.js'
+import type { TableName, Tables } from './model/tables.js'
 import { Blocked, OpenTransaction, type SimDatabase } from './sim-database.js'
 import type { Actor, World } from './world.js'
 
@@ -25,14 +24,12 @@ const writes: ReadonlySet<OperationName> = new Set<OperationName>([
   'setSessionState',
   'restoreLostQueueRows',
   'removeDeadQueueRows',
-  'makeChildren',
-  'writeChildren',
+  'makeItems',
 ])
 
 /** Lock their groups in a statement before: what they do then has a snapshot of its own. */
-function locksFirst(name: OperationName, args: readonly unknown[]): boolean {
-  if (name === 'writeChildren') return takesFromQueue(args[0] as ChildRows)
-  return name === 'endChildren' || name === 'recountMap'
+function locksFirst(name: OperationName): boolean {
+  return name === 'endItems' || name === 'recountMap'
 }
 
 type Fate = 'done' | 'before' | 'after'
@@ -70,7 +67,7 @@ export class SimConnection {
     const fate = this.fate()
     return this.travel(name, fate, (answer) => {
       const { chance } = this.world
-      if (writes.has(name) && !locksFirst(name, args) && chance.bool(this.faults().oldSnapshot)) {
+      if (writes.has(name) && !locksFirst(name) && chance.bool(this.faults().oldSnapshot)) {
         const seen = this.database.snapshot()
         this.world.after(chance.between(0.1, 5), null, '', () => this.attempt(name, args, seen, answer))
       } else this.attempt(name, args, null, answer)
@@ -90,7 +87,7 @@ export class SimConnection {
       answer(result)
       return
     }
-    const snapshot = seen ?? (locksFirst(name, args) ? null : this.database.snapshot())
+    const snapshot = seen ?? (locksFirst(name) ? null : this.database.snapshot())
     this.world.note(`${this.owner.name} ${name} waits for a lock`)
     this.database.whenEnded(result.by, () =>
       this.world.after(this.world.chance.between(0, 1), null, '', () => this.attempt(name, args, snapshot, answer)),
@@ -161,6 +158,8 @@ export class SimConnection {
       findStandingTimers: inside('findStandingTimers'),
       loadAdmission: inside('loadAdmission'),
       lockRun: (runId) => this.lockRun(open, runId),
+      lockMaps: (places) => this.lockMaps(open, places),
+      loadItems: inside('loadItems'),
       writeBatch: inside('writeLocked'),
     }
   }
@@ -170,18 +169,28 @@ export class SimConnection {
     return this.fate() === 'before' ? 'before' : 'done'
   }
 
+  private lockStep(open: OpenTransaction, label: string, table: TableName, keys: () => string[]): Promise<void> {
+    return this.travel<void>(`tx ${label}`, this.txFate(), (answer) => {
+      const tryLock = () => {
+        const blocked = this.database.lock(open, table, keys())
+        if (blocked) this.database.whenEnded(blocked.by, () => this.world.after(0.1, null, '', tryLock))
+        else answer()
+      }
+      tryLock()
+    })
+  }
+
+  private async lockMaps(open: OpenTransaction, places: readonly MapPlace[]): Promise<number> {
+    const { live } = this.database
+    const isOpen = (key: string) => live.get('map_groups', key)?.closed_at === null
+    await this.lockStep(open, 'lock maps', 'map_groups', () => places.map(groupKey).filter(isOpen))
+    return new Set(places.map(groupKey).filter(isOpen)).size
+  }
+
   /** Three statements that lock, and one that reads. */
   private async lockRun(open: OpenTransaction, runId: string) {
     const { live } = this.database
-    const lockStep = (label: string, table: 'runs' | 'map_groups' | 'task_queue' | 'tasks', keys: () => string[]) =>
-      this.travel<void>(`tx ${label}`, this.txFate(), (answer) => {
-        const tryLock = () => {
-          const blocked = this.database.lock(open, table, keys())
-          if (blocked) this.database.whenEnded(blocked.by, () => this.world.after(0.1, null, '', tryLock))
-          else answer()
-        }
-        tryLock()
-      })
+    const lockStep = (label: string, table: TableName, keys: () => string[]) => this.lockStep(open, label, table, keys)
     await lockStep('lock run', 'runs', () => [runId])
     if (!live.get('runs', runId)) return undefined
     await lockStep('lock maps', 'map_groups', () =>

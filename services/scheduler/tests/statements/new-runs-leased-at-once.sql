@@ -36,7 +36,7 @@ insert_events as (
   from unnest($38::int[], $39::uuid[], $40::uuid[], $41::text[], $42::text[], $43::text[], $44::text[], $45::boolean[]) as e(position, run_id, task_id, topic, source, traceparent, data, with_times) join applied a on a.id = e.run_id, task_revs, clock
   order by e.position
 )
-select 'run' as kind, a.id, a.rev, null::bigint as token, exists (select 1 from run_inbox i where i.run_id = a.id) as inbox, null::json as detail
+select 'unit' as kind, a.id, a.rev, null::bigint as token, exists (select 1 from run_inbox i where i.run_id = a.id) as flag, null::json as detail
 from applied a
 union all
 select 'task', t.id, t.rev, t.token, false, null from written_tasks t

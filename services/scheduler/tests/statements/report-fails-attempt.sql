@@ -17,7 +17,7 @@ won as materialized (
         or t.session_id is distinct from coalesce(g.session_id, t.session_id) or t.holds_slots)
   )
 ),
-clock as materialized (select clock_timestamp() as now from (select count(*) from won) w),
+clock as materialized (select clock_timestamp() as now from (select count(*) from won) won),
 update_runs as (
   update runs r set
     rev = r.rev + 1, status = w.status, reason = w.reason,
@@ -32,17 +32,18 @@ update_runs as (
 applied as (select * from update_runs),
 update_tasks as (
   update tasks t set
-    status = c.status, rev = t.rev + 1, attempt = c.attempt, max_attempts = c.max_attempts, error = c.error::json,
+    status = c.status, rev = t.rev + 1, attempt = coalesce(c.attempt, t.attempt),
+    max_attempts = coalesce(c.max_attempts, t.max_attempts), error = c.error::json,
     token = t.token + case when c.fence or c.lease_id is not null then 1 else 0 end,
     lease_id = case when c.fence then null else coalesce(c.lease_id, t.lease_id) end,
     session_id = coalesce(c.session_id, t.session_id),
     worker_id = coalesce(c.worker_id, t.worker_id),
     losses = case when c.status in ('queued', 'running') then 0 else t.losses end,
     queued_at = case when c.status in ('queued', 'running') then clock.now else t.queued_at end,
-    started_at = case c.status when 'running' then clock.now when 'queued' then null else t.started_at end,
+    started_at = case when c.status = 'running' then clock.now when c.status not in ('queued', 'waiting') then t.started_at end,
     deadline_at = case when c.status = 'running' then clock.now + make_interval(secs => (t.timeout_ms + 2000) / 1000.0) end,
     finished_at = case when c.status in ('succeeded', 'failed', 'skipped', 'cancelled') then clock.now end
-  from unnest($18::uuid[], $19::uuid[], $20::text[], $21::int[], $22::int[], $23::text[], $24::boolean[], $25::boolean[], $26::uuid[], $27::uuid[], $28::text[]) as c(id, run_id, status, attempt, max_attempts, error, attempt_failed, fence, lease_id, session_id, worker_id) join update_runs r on r.id = c.run_id, clock
+  from unnest($18::uuid[], $19::uuid[], $20::text[], $21::int[], $22::int[], $23::text[], $24::boolean[], $25::boolean[], $26::uuid[], $27::uuid[], $28::text[]) as c(id, unit, status, attempt, max_attempts, error, attempt_failed, fence, lease_id, session_id, worker_id) join applied a on a.id = c.unit, clock
   where t.id = c.id
   returning t.id, t.run_id, t.rev, t.token, t.attempt, t.worker_id, c.error as failure, c.attempt_failed
 ),
@@ -55,7 +56,7 @@ insert_attempt_failures as (
 insert_timers as (
   insert into timers (run_id, task_id, kind, due_at)
   select t.run_id, t.task_id, t.kind, clock.now + make_interval(secs => t.delay_ms / 1000.0)
-  from unnest($29::uuid[], $30::uuid[], $31::text[], $32::double precision[]) as t(run_id, task_id, kind, delay_ms) join applied a on a.id = t.run_id, clock
+  from unnest($29::uuid[], $30::uuid[], $31::uuid[], $32::text[], $33::double precision[]) as t(unit, run_id, task_id, kind, delay_ms) join applied a on a.id = t.unit, clock
 ),
 task_revs as materialized (select jsonb_object_agg(t.id, t.rev) as by_id from written_tasks t),
 insert_events as (
@@ -64,10 +65,10 @@ insert_events as (
     e.traceparent, (case when e.with_times
       then left(e.data, -1) || ',"startedAt":' || coalesce(to_json(to_char(a.started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '""') || ',"finishedAt":' || coalesce(to_json(to_char(a.finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '""') || '}'
       else e.data end)::json
-  from unnest($33::int[], $34::uuid[], $35::uuid[], $36::text[], $37::text[], $38::text[], $39::text[], $40::boolean[]) as e(position, run_id, task_id, topic, source, traceparent, data, with_times) join applied a on a.id = e.run_id, task_revs, clock
+  from unnest($34::int[], $35::uuid[], $36::uuid[], $37::text[], $38::text[], $39::text[], $40::text[], $41::boolean[]) as e(position, run_id, task_id, topic, source, traceparent, data, with_times) join applied a on a.id = e.run_id, task_revs, clock
   order by e.position
 )
-select 'run' as kind, a.id, a.rev, null::bigint as token, false as inbox, null::json as detail
+select 'unit' as kind, a.id, a.rev, null::bigint as token, false as flag, null::json as detail
 from applied a
 union all
 select 'task', t.id, t.rev, t.token, false, null from written_tasks t

@@ -17,7 +17,7 @@ won as materialized (
         or t.session_id is distinct from coalesce(g.session_id, t.session_id) or t.holds_slots)
   )
 ),
-clock as materialized (select clock_timestamp() as now from (select count(*) from won) w),
+clock as materialized (select clock_timestamp() as now from (select count(*) from won) won),
 update_runs as (
   update runs r set
     rev = r.rev + 1, status = w.status, reason = w.reason,
@@ -32,24 +32,25 @@ update_runs as (
 applied as (select * from update_runs),
 update_tasks as (
   update tasks t set
-    status = c.status, rev = t.rev + 1, attempt = c.attempt, max_attempts = c.max_attempts, error = c.error::json,
+    status = c.status, rev = t.rev + 1, attempt = coalesce(c.attempt, t.attempt),
+    max_attempts = coalesce(c.max_attempts, t.max_attempts), error = c.error::json,
     token = t.token + case when c.fence or c.lease_id is not null then 1 else 0 end,
     lease_id = case when c.fence then null else coalesce(c.lease_id, t.lease_id) end,
     session_id = coalesce(c.session_id, t.session_id),
     worker_id = coalesce(c.worker_id, t.worker_id),
     losses = case when c.status in ('queued', 'running') then 0 else t.losses end,
     queued_at = case when c.status in ('queued', 'running') then clock.now else t.queued_at end,
-    started_at = case c.status when 'running' then clock.now when 'queued' then null else t.started_at end,
+    started_at = case when c.status = 'running' then clock.now when c.status not in ('queued', 'waiting') then t.started_at end,
     deadline_at = case when c.status = 'running' then clock.now + make_interval(secs => (t.timeout_ms + 2000) / 1000.0) end,
     finished_at = case when c.status in ('succeeded', 'failed', 'skipped', 'cancelled') then clock.now end
-  from unnest($18::uuid[], $19::uuid[], $20::text[], $21::int[], $22::int[], $23::text[], $24::boolean[], $25::boolean[], $26::uuid[], $27::uuid[], $28::text[]) as c(id, run_id, status, attempt, max_attempts, error, attempt_failed, fence, lease_id, session_id, worker_id) join update_runs r on r.id = c.run_id, clock
+  from unnest($18::uuid[], $19::uuid[], $20::text[], $21::int[], $22::int[], $23::text[], $24::boolean[], $25::boolean[], $26::uuid[], $27::uuid[], $28::text[]) as c(id, unit, status, attempt, max_attempts, error, attempt_failed, fence, lease_id, session_id, worker_id) join applied a on a.id = c.unit, clock
   where t.id = c.id
   returning t.id, t.run_id, t.rev, t.token, t.attempt, t.worker_id, c.error as failure, c.attempt_failed
 ),
 written_tasks as (select id, rev, token from update_tasks),
 insert_payloads as (
   insert into task_payloads (task_id, input, output)
-  select p.task_id, p.input::json, p.output::json from unnest($29::uuid[], $30::uuid[], $31::text[], $32::text[]) as p(task_id, run_id, input, output) join applied a on a.id = p.run_id
+  select p.task_id, p.input::json, p.output::json from unnest($29::uuid[], $30::uuid[], $31::text[], $32::text[]) as p(task_id, unit, input, output) join applied a on a.id = p.unit
   on conflict (task_id) do update set
     input = coalesce(excluded.input, task_payloads.input), output = coalesce(excluded.output, task_payloads.output)
 ),
@@ -139,7 +140,7 @@ lease_events as (
       'attempt', t.attempt, 'maxAttempts', t.max_attempts, 'workerId', coalesce(t.worker_id, ''))
   from leased t join runs r on r.id = t.run_id, clock
 )
-select 'run' as kind, a.id, a.rev, null::bigint as token, false as inbox, null::json as detail
+select 'unit' as kind, a.id, a.rev, null::bigint as token, false as flag, null::json as detail
 from applied a
 union all
 select 'task', t.id, t.rev, t.token, false, null from written_tasks t

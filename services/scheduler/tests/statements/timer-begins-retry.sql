@@ -3,14 +3,14 @@ change as materialized (select * from unnest($1::uuid[], $2::bigint[], $3::text[
 locked as materialized (
   select r.id, r.rev from runs r where r.id in (select run_id from change) order by r.id for update
 ),
-fired_timer as materialized (select * from unnest($13::bigint[], $14::uuid[]) as f(id, run_id)),
+fired_timer as materialized (select * from unnest($13::bigint[], $14::uuid[]) as f(id, unit)),
 won as materialized (
   select c.* from change c join locked l on l.id = c.run_id
   where case when l.rev = c.expected_rev then true else false end and c.run_id not in (
-    select f.run_id from fired_timer f where not exists (select 1 from timers t where t.id = f.id)
+    select f.unit from fired_timer f where not exists (select 1 from timers t where t.id = f.id)
   )
 ),
-clock as materialized (select clock_timestamp() as now from (select count(*) from won) w),
+clock as materialized (select clock_timestamp() as now from (select count(*) from won) won),
 update_runs as (
   update runs r set
     rev = r.rev + 1, status = w.status, reason = w.reason,
@@ -25,17 +25,18 @@ update_runs as (
 applied as (select * from update_runs),
 update_tasks as (
   update tasks t set
-    status = c.status, rev = t.rev + 1, attempt = c.attempt, max_attempts = c.max_attempts, error = c.error::json,
+    status = c.status, rev = t.rev + 1, attempt = coalesce(c.attempt, t.attempt),
+    max_attempts = coalesce(c.max_attempts, t.max_attempts), error = c.error::json,
     token = t.token + case when c.fence or c.lease_id is not null then 1 else 0 end,
     lease_id = case when c.fence then null else coalesce(c.lease_id, t.lease_id) end,
     session_id = coalesce(c.session_id, t.session_id),
     worker_id = coalesce(c.worker_id, t.worker_id),
     losses = case when c.status in ('queued', 'running') then 0 else t.losses end,
     queued_at = case when c.status in ('queued', 'running') then clock.now else t.queued_at end,
-    started_at = case c.status when 'running' then clock.now when 'queued' then null else t.started_at end,
+    started_at = case when c.status = 'running' then clock.now when c.status not in ('queued', 'waiting') then t.started_at end,
     deadline_at = case when c.status = 'running' then clock.now + make_interval(secs => (t.timeout_ms + 2000) / 1000.0) end,
     finished_at = case when c.status in ('succeeded', 'failed', 'skipped', 'cancelled') then clock.now end
-  from unnest($15::uuid[], $16::uuid[], $17::text[], $18::int[], $19::int[], $20::text[], $21::boolean[], $22::boolean[], $23::uuid[], $24::uuid[], $25::text[]) as c(id, run_id, status, attempt, max_attempts, error, attempt_failed, fence, lease_id, session_id, worker_id) join update_runs r on r.id = c.run_id, clock
+  from unnest($15::uuid[], $16::uuid[], $17::text[], $18::int[], $19::int[], $20::text[], $21::boolean[], $22::boolean[], $23::uuid[], $24::uuid[], $25::text[]) as c(id, unit, status, attempt, max_attempts, error, attempt_failed, fence, lease_id, session_id, worker_id) join applied a on a.id = c.unit, clock
   where t.id = c.id
   returning t.id, t.run_id, t.rev, t.token, t.attempt, t.worker_id, c.error as failure, c.attempt_failed
 ),
@@ -48,7 +49,7 @@ insert_queue as (
   on conflict (task_id) do nothing
 ),
 delete_fired_timers as (
-  delete from timers t using fired_timer f, applied a where a.id = f.run_id and t.id = f.id
+  delete from timers t using fired_timer f, applied a where a.id = f.unit and t.id = f.id
     and a.finished_at is null
 ),
 task_revs as materialized (select jsonb_object_agg(t.id, t.rev) as by_id from written_tasks t),
@@ -61,7 +62,7 @@ insert_events as (
   from unnest($33::int[], $34::uuid[], $35::uuid[], $36::text[], $37::text[], $38::text[], $39::text[], $40::boolean[]) as e(position, run_id, task_id, topic, source, traceparent, data, with_times) join applied a on a.id = e.run_id, task_revs, clock
   order by e.position
 )
-select 'run' as kind, a.id, a.rev, null::bigint as token, false as inbox, null::json as detail
+select 'unit' as kind, a.id, a.rev, null::bigint as token, false as flag, null::json as detail
 from applied a
 union all
 select 'task', t.id, t.rev, t.token, false, null from written_tasks t

@@ -9,6 +9,13 @@ export interface Flags {
   readonly firedTimers: boolean
   readonly taskChanges: boolean
   readonly itemRetries: boolean
+  readonly itemChanges: boolean
+  /** Items that are queued end. */
+  readonly unqueuedItems: boolean
+  readonly queuedItems: boolean
+  readonly itemDeaths: boolean
+  /** What workers reported of items is published. */
+  readonly itemReports: boolean
   /** Attempts fail. */
   readonly attemptFailures: boolean
   /** Runs end. */
@@ -25,7 +32,7 @@ export interface Flags {
 
 /** A kind of row that a batch writes: its columns, and the CTEs that write it. */
 export interface RowClause<C extends Columns = Columns> extends RowSet<C> {
-  /** `rows` opens them. Everything that is written joins `applied`, so that a run that lost leaves no row. */
+  /** `rows` opens them. Everything that is written joins `applied`, so that a unit that lost leaves no row. */
   readonly sql: (rows: string, flags: Flags) => string
   /** The same as data, where it is nothing but an insert or a delete. */
   readonly plain?: PlainInsert | PlainDelete

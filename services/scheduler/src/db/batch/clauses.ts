@@ -1,5 +1,6 @@
 import type { Columns, RowOf } from '../columns.js'
 import type { Flags } from './clause.js'
+import { itemClauses } from './item-clauses.js'
 import { mapClauses } from './map-clauses.js'
 import { messageClauses } from './message-clauses.js'
 import { queueClauses } from './queue-clauses.js'
@@ -10,14 +11,21 @@ import { taskClauses } from './task-clauses.js'
  * Everything that one statement may do, in order. A new kind of row is one entry here, whoever adds such rows, and the
  * model of the simulation where it is more than a plain insert or delete.
  */
-export const clauses = { ...runClauses, ...taskClauses, ...mapClauses, ...queueClauses, ...messageClauses }
+export const clauses = {
+  ...runClauses,
+  ...taskClauses,
+  ...itemClauses,
+  ...mapClauses,
+  ...queueClauses,
+  ...messageClauses,
+}
 
 type Clauses = typeof clauses
 export type RowKind = {
   [K in keyof Clauses]: Clauses[K] extends { readonly columns: unknown } ? K : never
 }[keyof Clauses]
 
-/** The rows that one statement writes, by kind. Everything of a run stands or falls with that run. */
+/** The rows that one statement writes, by kind. Everything of a unit stands or falls together: a run, or a map item. */
 export type BatchRows = {
   [K in RowKind]: Clauses[K] extends { readonly columns: infer C extends Columns } ? RowOf<C>[] : never
 }
@@ -41,6 +49,10 @@ export function shapeOf(rows: BatchRows, picks: boolean): Shape {
     attemptFailures: rows.taskChanges.some((row) => row.attemptFailed),
     ended: rows.runChanges.some((row) => row.ended),
     suspended: rows.runChanges.some((row) => row.dropRetries),
+    unqueuedItems: rows.itemChanges.some((row) => row.expected === 'queued'),
+    queuedItems: rows.itemChanges.some((row) => row.queued),
+    itemDeaths: rows.itemChanges.some((row) => row.deadLetterId !== null),
+    itemReports: rows.itemChanges.some((row) => row.claim !== null),
     mapPauses: rows.mapMarks.some((row) => row.paused === true),
     mapResumes: rows.mapMarks.some((row) => row.paused === false),
     releases: rows.taskChanges.some((row) => row.mayHoldSlots),
@@ -53,4 +65,4 @@ export const shapeKey = (shape: Shape): string => Object.values(shape).map(Numbe
 /** Where a plan of its own costs less than nested loops over what a general one takes for ten rows. */
 const LARGE = 160
 
-export const isLarge = (rows: BatchRows): boolean => rows.events.length > LARGE
+export const isLarge = (rows: BatchRows): boolean => rows.events.length + rows.itemChanges.length > LARGE

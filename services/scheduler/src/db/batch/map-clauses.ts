@@ -1,5 +1,5 @@
-import { childUpdates, HARD } from '../child-sql.js'
 import { boolean, int, nullable, text, uuid } from '../columns.js'
+import { HARD, itemUpdates } from '../item-sql.js'
 import { queueItems } from '../queue-sql.js'
 import { fixed, rows } from './clause.js'
 
@@ -47,7 +47,7 @@ insert_retried_inputs as (
   insert into task_payloads (task_id, input) select c.id, c.input::json from item_retry c where c.input is not null
   on conflict (task_id) do update set input = excluded.input
 ),
-${childUpdates('insert_retried_events', 'retry_items')}`,
+${itemUpdates('insert_retried_events', 'retry_items')}`,
   ),
   /**
    * A group that had ended before its items did is taken up again from its first item when one of them is retried; else

@@ -10,6 +10,9 @@ function expressionOf(alias: string, value: PlainValue): string {
   return `clock.now + make_interval(secs => ${alias}.${snakeCase(value.laterByMs)} / 1000.0)`
 }
 
+/** Rows of runs only name their run. */
+const unitOf = (columns: Columns): string => ('unit' in columns ? 'unit' : 'run_id')
+
 const needsClock = (value: PlainValue): boolean =>
   value === 'clock.now' || (typeof value === 'object' && 'laterByMs' in value)
 
@@ -19,7 +22,7 @@ function conflictOf({ conflict }: PlainInsert): string {
   return `\n  on conflict (${conflict.on}) do ${set ? `update set ${set}` : 'nothing'}`
 }
 
-/** Inserts the rows of runs that won, as CTE `insert_<name>`. */
+/** Inserts the rows of units that won, as CTE `insert_<name>`. */
 export function insertRows<const C extends Columns>(
   name: string,
   alias: string,
@@ -32,12 +35,12 @@ export function insertRows<const C extends Columns>(
   const sql = (source: string) => `insert_${name} as (
   insert into ${plain.insert} (${Object.keys(plain.values).join(', ')})
   select ${expressions}
-  from ${source} join applied a on a.id = ${alias}.run_id${clock}${conflictOf(plain)}
+  from ${source} join applied a on a.id = ${alias}.${unitOf(columns)}${clock}${conflictOf(plain)}
 )`
   return { alias, columns, sql, plain }
 }
 
-/** Deletes what the rows of runs that won name, as CTE `delete_<name>`. */
+/** Deletes what the rows of units that won name, as CTE `delete_<name>`. */
 export function deleteRows<const C extends Columns>(
   name: string,
   alias: string,
@@ -47,7 +50,7 @@ export function deleteRows<const C extends Columns>(
   const [column, equals] = plain.where
   const sql = (source: string) => `delete_${name} as (
   delete from ${plain.deleteFrom} x using ${source}, applied a
-  where a.id = ${alias}.run_id and x.${column} = ${alias}.${snakeCase(equals)}
+  where a.id = ${alias}.${unitOf(columns)} and x.${column} = ${alias}.${snakeCase(equals)}
 )`
   return { alias, columns, sql, plain }
 }

@@ -31,13 +31,13 @@ export const queueClauses = {
   dequeued: deleteRows(
     'queue',
     'u',
-    { taskId: uuid, runId: uuid },
+    { taskId: uuid, unit: uuid },
     { deleteFrom: 'task_queue', where: ['task_id', 'taskId'] },
   ),
   newTimers: insertRows(
     'timers',
     't',
-    { runId: uuid, taskId: nullable(uuid), kind: text, delayMs: double },
+    { unit: uuid, runId: uuid, taskId: nullable(uuid), kind: text, delayMs: double },
     {
       insert: 'timers',
       values: { run_id: 'runId', task_id: 'taskId', kind: 'kind', due_at: { laterByMs: 'delayMs' } },
@@ -47,7 +47,7 @@ export const queueClauses = {
   deletedFired: fixed(
     ({ firedTimers }) => firedTimers,
     ({ suspended }) => `delete_fired_timers as (
-  delete from timers t using fired_timer f, applied a where a.id = f.run_id and t.id = f.id
+  delete from timers t using fired_timer f, applied a where a.id = f.unit and t.id = f.id
     and a.finished_at is null${suspended ? ` and t.kind <> 'retry'` : ''}
 )`,
   ),
@@ -65,10 +65,10 @@ export const queueClauses = {
   ),
   droppedTimers: rows(
     'u',
-    { taskId: uuid, runId: uuid, keepTotal: boolean },
+    { unit: uuid, taskId: uuid, runId: uuid, keepTotal: boolean },
     (source, { suspended }) => `delete_task_timers as (
   delete from timers t using ${source}, applied a
-  where a.id = u.run_id and t.run_id = u.run_id and t.task_id = u.task_id and a.finished_at is null${
+  where a.id = u.unit and t.run_id = u.run_id and t.task_id = u.task_id and a.finished_at is null${
     suspended ? ` and t.kind <> 'retry'` : ''
   }
     and not (u.keep_total and t.kind = 'total-timeout')
@@ -77,7 +77,7 @@ export const queueClauses = {
   taskLimits: insertRows(
     'task_limits',
     'l',
-    { taskId: uuid, runId: uuid, limits: text },
+    { taskId: uuid, unit: uuid, limits: text },
     {
       insert: 'task_limits',
       values: { task_id: 'taskId', limits: { json: 'limits' } },

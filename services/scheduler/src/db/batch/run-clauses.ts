@@ -1,10 +1,12 @@
 import { bigint, boolean, int, nullable, smallint, text, timestamptz, uuid } from '../columns.js'
 import { always, type Flags, fixed, rows } from './clause.js'
+import { itemLocks, lostTimer, wonItems } from './item-clauses.js'
 
 /**
- * Locks, guards and runs. Locks are taken on run rows, then on the task rows that are to end, both in id order.
- * `applied` holds the runs that are new and those whose rev matched, all of whose guarded tasks are running under the
- * expected lease, and all of whose fired timers still stand (whatever calls one off raises the rev: timers need no lock).
+ * Locks, guards and runs. Locks are taken on run rows, then on groups of maps, then on the task rows that are to end, each
+ * in id order. `applied` holds the units that won: map items (see item-clauses.ts), runs that are new, and runs whose rev
+ * matched, all of whose guarded tasks are running under the expected lease, and all of whose fired timers still stand
+ * (whatever calls one off raises the rev: timers need no lock).
  */
 export const runClauses = {
   runChanges: rows(
@@ -29,6 +31,7 @@ locked as materialized (
   select r.id, r.rev from runs r where r.id in (select run_id from change) order by r.id for update
 )`,
   ),
+  ...itemLocks,
   guards: rows(
     'g',
     {
@@ -39,25 +42,26 @@ locked as materialized (
       /** Null: whoever holds it. */
       sessionId: nullable(uuid),
     },
-    (source, { releases }) => `guard as materialized (select * from ${source}),
+    (source, { releases, itemChanges }) => `guard as materialized (select * from ${source}),
 locked_tasks as materialized (
   select t.id, t.status, t.token, t.lease_id, t.session_id${releases ? '' : ', t.holds_slots'} from tasks t
-  where t.id in (select task_id from guard) and (select count(*) from locked) >= 0
+  where t.id in (select task_id from guard) and (select count(*) from ${itemChanges ? 'locked_items' : 'locked'}) >= 0
   order by t.id for update
 )`,
   ),
   firedTimers: rows(
     'f',
-    { id: bigint, runId: uuid },
+    { id: bigint, unit: uuid },
     (source) => `fired_timer as materialized (select * from ${source})`,
   ),
   won: fixed(({ runChanges }) => runChanges, won),
+  wonItems,
   // Read once, after the locks: two calls could invert the order of two writes.
-  clock: fixed(
-    always,
-    ({ runChanges }) =>
-      `clock as materialized (select clock_timestamp() as now${runChanges ? ' from (select count(*) from won) w' : ''})`,
-  ),
+  clock: fixed(always, ({ runChanges, itemChanges }) => {
+    const after = [...(runChanges ? ['won'] : []), ...(itemChanges ? ['won_items'] : [])]
+    const from = after.map((name) => `(select count(*) from ${name}) ${name}`).join(', ')
+    return `clock as materialized (select clock_timestamp() as now${from && ` from ${from}`})`
+  }),
   newRuns: rows(
     'n',
     {
@@ -109,14 +113,20 @@ locked_tasks as materialized (
   returning r.id, r.rev, r.started_at, r.finished_at
 )`,
   ),
-  applied: fixed(always, ({ newRuns, runChanges }) => {
-    const sources = [newRuns ? 'select * from insert_runs' : '', runChanges ? 'select * from update_runs' : '']
-    return `applied as (${sources.filter(Boolean).join(' union all ') || noRuns})`
+  applied: fixed(always, ({ newRuns, runChanges, itemChanges }) => {
+    const sources = [
+      newRuns ? 'select * from insert_runs' : '',
+      runChanges ? 'select * from update_runs' : '',
+      itemChanges
+        ? 'select w.id, 0::bigint as rev, null::timestamptz as started_at, null::timestamptz as finished_at from won_items w'
+        : '',
+    ]
+    return `applied as (${sources.filter(Boolean).join(' union all ') || noUnits})`
   }),
 }
 
 /** The statement only polls the queue. */
-const noRuns =
+const noUnits =
   'select null::uuid as id, null::bigint as rev, null::timestamptz as started_at, null::timestamptz as finished_at where false'
 
 /**
@@ -142,8 +152,4 @@ const lostLease = ({ releases }: Flags) => `
           // Nobody knew that there is something to give back: decided again, on the path that reads it.
           releases ? '' : ' or t.holds_slots'
         })
-  `
-
-const lostTimer = `
-    select f.run_id from fired_timer f where not exists (select 1 from timers t where t.id = f.id)
   `

@@ -12,8 +12,8 @@ export interface Statement {
 }
 
 /**
- * A whole batch of decisions as one statement: one round trip, one commit. The unit is the run: every clause joins
- * `applied`, and a losing run leaves no row anywhere. A guard on a sibling CTE would not do: it is not undone by an update
+ * A whole batch of decisions as one statement: one round trip, one commit. What wins or loses together is a unit:
+ * a run, or a map item. Every clause joins `applied`, and a losing unit leaves no row anywhere. A guard on a sibling CTE would not do: it is not undone by an update
  * that matched nothing. No row is written by two CTEs: a picked task is queued, a changed one is not.
  *
  * The text holds only the clauses that a batch needs. Each data-modifying one costs some 30 µs to set up even for no
@@ -44,16 +44,21 @@ export function buildStatement(shape: Shape): Statement {
   }
 }
 
-/** Runs that won, tasks that were written, keys under which something came free, and leases. */
+/** Units that won, tasks that were written, keys under which something came free, maps that moved, and leases. */
 function results(shape: Shape): string {
   const inbox = shape.newRuns ? 'exists (select 1 from run_inbox i where i.run_id = a.id)' : 'false'
   const parts = [
-    `select 'run' as kind, a.id, a.rev, null::bigint as token, ${inbox} as inbox, null::json as detail\nfrom applied a`,
+    `select 'unit' as kind, a.id, a.rev, null::bigint as token, ${inbox} as flag, null::json as detail\nfrom applied a`,
     `select 'task', t.id, t.rev, t.token, false, null from written_tasks t`,
   ]
   if (shape.releases || shape.droppedAdmissions) {
     parts.push(`select 'slot', null::uuid, null::bigint, null::bigint, false, ${freedDetail} from freed f`)
   }
+  if (shape.itemChanges) parts.push(groups)
   if (shape.pick) parts.push(`select 'lease', l.id, l.rev, l.token, false, ${leasedDetail} from ${leasedSource}`)
   return parts.join('\nunion all\n')
 }
+
+/** Groups that were closed, or have items left and room for them. */
+const groups = `select 'group', g.run_id, null, null, g.closed_at is not null, null from tallied g
+where g.closed_at is not null or (g.ending is null and not g.paused and g.made < g.total)`

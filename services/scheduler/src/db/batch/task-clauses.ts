@@ -8,9 +8,9 @@ const deadline = (row: string) =>
 
 const hasEnded = (row: string) => `${row}.status in ('succeeded', 'failed', 'skipped', 'cancelled')`
 
-const payloadColumns = { taskId: uuid, runId: uuid, input: nullable(text), output: nullable(text) }
+const payloadColumns = { taskId: uuid, unit: uuid, input: nullable(text), output: nullable(text) }
 
-/** Tasks of a run, and what is kept beside them. */
+/** Tasks of runs and items of maps, and what is kept beside them. */
 export const taskClauses = {
   newTasks: rows(
     'n',
@@ -51,10 +51,11 @@ export const taskClauses = {
     'c',
     {
       id: uuid,
-      runId: uuid,
+      unit: uuid,
       status: text,
-      attempt: int,
-      maxAttempts: int,
+      /** Null, and of the next: as it is. */
+      attempt: nullable(int),
+      maxAttempts: nullable(int),
       error: nullable(text),
       attemptFailed: boolean,
       fence: boolean,
@@ -64,21 +65,22 @@ export const taskClauses = {
       /** What it held is given back. Whether it held anything, only the rows know. */
       mayHoldSlots: unsentFlag,
     },
-    (source, { releases }) => `update_tasks as (
+    (source, { releases, itemChanges }) => `update_tasks as (
   update tasks t set
-    status = c.status, rev = t.rev + 1, attempt = c.attempt, max_attempts = c.max_attempts, error = c.error::json,
+    status = c.status, rev = t.rev + 1, attempt = coalesce(c.attempt, t.attempt),
+    max_attempts = coalesce(c.max_attempts, t.max_attempts), error = c.error::json,
     token = t.token + case when c.fence or c.lease_id is not null then 1 else 0 end,
     lease_id = case when c.fence then null else coalesce(c.lease_id, t.lease_id) end,
     session_id = coalesce(c.session_id, t.session_id),
     worker_id = coalesce(c.worker_id, t.worker_id),
     losses = case when c.status in ('queued', 'running') then 0 else t.losses end,
     queued_at = case when c.status in ('queued', 'running') then clock.now else t.queued_at end,
-    started_at = case c.status when 'running' then clock.now when 'queued' then null else t.started_at end,
+    started_at = case when c.status = 'running' then clock.now when c.status not in ('queued', 'waiting') then t.started_at end,
     deadline_at = case when c.status = 'running' then ${deadline('t')} end,
     finished_at = case when ${hasEnded('c')} then clock.now end${releases ? ',\n    holds_slots = false' : ''}
-  from ${source} join update_runs r on r.id = c.run_id, clock
+  from ${source} join applied a on a.id = c.unit, clock
   where t.id = c.id
-  returning t.id, t.run_id, t.rev, t.token, t.attempt, t.worker_id, c.error as failure, c.attempt_failed
+  returning ${itemChanges ? 't.*' : 't.id, t.run_id, t.rev, t.token, t.attempt, t.worker_id'}, c.error as failure, c.attempt_failed
 )`,
   ),
   writtenTasks: fixed(always, ({ newTasks, taskChanges }) => {
@@ -114,7 +116,7 @@ export const taskClauses = {
     payloadColumns,
     (source) => `insert_payloads as (
   insert into task_payloads (task_id, input, output)
-  select p.task_id, p.input::json, p.output::json from ${source} join applied a on a.id = p.run_id
+  select p.task_id, p.input::json, p.output::json from ${source} join applied a on a.id = p.unit
   on conflict (task_id) do update set
     input = coalesce(excluded.input, task_payloads.input), output = coalesce(excluded.output, task_payloads.output)
 )`,
@@ -126,7 +128,7 @@ export const taskClauses = {
     (source) => `insert_large_payloads as (
   insert into task_payloads (task_id, input, output, artifact_id, artifact_size)
   select p.task_id, p.input::json, p.output::json, p.artifact_id, p.artifact_size
-  from ${source} join applied a on a.id = p.run_id
+  from ${source} join applied a on a.id = p.unit
   on conflict (task_id) do update set input = coalesce(excluded.input, task_payloads.input), output = excluded.output,
     artifact_id = excluded.artifact_id, artifact_size = excluded.artifact_size
 )`,

@@ -6,9 +6,13 @@ import { type BatchRows, shapeKey, shapeOf } from './clauses.js'
 import { buildStatement, type Statement } from './statement.js'
 
 export interface WriteResult {
-  /** Rev of each run that won; a run that is not here left no row. */
-  readonly runs: ReadonlyMap<string, number>
-  /** Runs among them that have something in their inbox. */
+  /** Units that won, with the rev of a run; one that is not here left no row. */
+  readonly won: ReadonlyMap<string, number>
+  /** Runs of maps whose last item ended by this. */
+  readonly closed: readonly string[]
+  /** Some map of which items ended has others left, and room for them. */
+  readonly hasRoom: boolean
+  /** Runs that won and have something in their inbox. */
   readonly withInbox: readonly string[]
   /** Token of each task written. */
   readonly tokens: ReadonlyMap<string, number>
@@ -18,11 +22,12 @@ export interface WriteResult {
 }
 
 interface Row {
-  kind: 'run' | 'task' | 'lease' | 'slot'
+  kind: 'unit' | 'task' | 'lease' | 'slot' | 'group'
   id: string
   rev: number
   token: number | null
-  inbox: boolean
+  /** Has something in its inbox; of a group: was closed. */
+  flag: boolean
   detail: LeasedRow | SlotKey | null
 }
 
@@ -40,18 +45,23 @@ export async function writeBatch(client: Queryable, rows: BatchRows, pick: Pick)
 }
 
 function readResult(rows: readonly Row[]): WriteResult {
-  const runs = new Map<string, number>()
+  const won = new Map<string, number>()
   const withInbox: string[] = []
+  const closed: string[] = []
+  let hasRoom = false
   const tokens = new Map<string, number>()
   const leased: LeasedRow[] = []
   const freed: SlotKey[] = []
   for (const row of rows) {
-    if (row.kind === 'run') {
-      runs.set(row.id, row.rev)
-      if (row.inbox) withInbox.push(row.id)
+    if (row.kind === 'unit') {
+      won.set(row.id, row.rev)
+      if (row.flag) withInbox.push(row.id)
     } else if (row.kind === 'task') tokens.set(row.id, row.token ?? 0)
     else if (row.kind === 'slot') freed.push(row.detail as SlotKey)
-    else if (row.detail) leased.push(row.detail as LeasedRow)
+    else if (row.kind === 'group') {
+      if (row.flag) closed.push(row.id)
+      else hasRoom = true
+    } else if (row.detail) leased.push(row.detail as LeasedRow)
   }
-  return { runs, withInbox, tokens, leased, freed }
+  return { won, closed, hasRoom, withInbox, tokens, leased, freed }
 }

@@ -82,15 +82,15 @@ export function keepFailure(s: Statement, task: TaskTuple): void {
 }
 
 /** A dead letter for a child that finally failed. */
-export function bury(s: Statement, task: TaskTuple, deadLetterId: string | null, errorClass: string | null): void {
-  if (task.status !== 'failed' || errorClass === null || ['rejected', 'cancelled'].includes(errorClass)) return
+export function bury(s: Statement, task: TaskTuple, deadLetterId: string | null): void {
+  if (deadLetterId === null) return
   const { id: task_id, project_id, run_id, attempt } = task
   const deadLetter = {
-    id: deadLetterId ?? '',
+    id: deadLetterId,
     project_id,
     run_id,
     task_id,
-    class: errorClass,
+    class: (parsed(task.error) as { class: string }).class,
     error: task.error ?? 'null',
   }
   s.live.put('dead_letters', deadLetter.id, { ...deadLetter, state: 'open', at: s.now })

@@ -1,6 +1,6 @@
-import type { EndedSlice } from '../../../src/db/end-children.js'
-import type { ChildSlice, MadeSlice, NewChildRow } from '../../../src/db/make-children.js'
-import type { ChildEndRow, ChildRow, MapEndRow, MapPlace, MapWork } from '../../../src/db/map-groups.js'
+import type { EndedSlice } from '../../../src/db/end-items.js'
+import type { ItemSlice, MadeSlice, NewItemRow } from '../../../src/db/make-items.js'
+import type { ItemEndRow, ItemRow, MapEndRow, MapPlace, MapWork } from '../../../src/db/map-groups.js'
 import { QueuePart } from '../../../src/domain/queue.js'
 import type { TaskStatus } from '../../../src/domain/task-state.js'
 import {
@@ -41,20 +41,20 @@ export function findMapWork(s: Statement, limit: number, except: readonly string
 export const loadMapItems = (s: Statement, run_id: string, ordinal: number): string | undefined =>
   s.seen.get('map_groups', groupKey({ run_id, ordinal }))?.items
 
-function childRow(s: Statement, task: TaskTuple): ChildRow | undefined {
+function childRow(s: Statement, task: TaskTuple): ItemRow | undefined {
   const group = s.seen.get('map_groups', groupKey(task))
   if (!group || task.idx < 0) return undefined
   const { id, run_id, ordinal, idx, status, attempt, max_attempts, token, lease_id, session_id, holds_slots } = task
-  const held = group.paused || group.ending !== null || group.closed_at !== null
   return {
     ...{ id, run_id, ordinal, idx, status, attempt, max_attempts, token, lease_id, session_id, holds_slots },
+    error: task.error === null ? null : JSON.parse(task.error),
     run_rev: group.run_rev,
-    held,
+    ...{ ending: group.ending, paused: group.paused, closed: group.closed_at !== null },
   }
 }
 
-export function loadChildren(s: Statement, taskIds: readonly string[]): Map<string, ChildRow> {
-  const found = new Map<string, ChildRow>()
+export function loadItems(s: Statement, taskIds: readonly string[]): Map<string, ItemRow> {
+  const found = new Map<string, ItemRow>()
   for (const taskId of taskIds) {
     const task = s.seen.get('tasks', taskId)
     const row = task && childRow(s, task)
@@ -63,8 +63,8 @@ export function loadChildren(s: Statement, taskIds: readonly string[]): Map<stri
   return found
 }
 
-export function loadChildrenBetween(s: Statement, map: MapPlace, from: number, to: number): Map<number, ChildRow> {
-  const found = new Map<number, ChildRow>()
+export function loadItemsBetween(s: Statement, map: MapPlace, from: number, to: number): Map<number, ItemRow> {
+  const found = new Map<number, ItemRow>()
   for (const task of childrenOf(s.seen, map)) {
     const row = task.idx >= from && task.idx < to ? childRow(s, task) : undefined
     if (row) found.set(task.idx, row)
@@ -72,7 +72,7 @@ export function loadChildrenBetween(s: Statement, map: MapPlace, from: number, t
   return found
 }
 
-export function makeChildren(s: Statement, slice: ChildSlice): MadeSlice | undefined {
+export function makeItems(s: Statement, slice: ItemSlice): MadeSlice | undefined {
   const { runId: run_id, ordinal, round, from, to, limited } = slice
   const isNext = (group: MapGroupTuple) =>
     group.round === round && group.made === from && group.ending === null && !group.paused && group.closed_at === null
@@ -92,7 +92,7 @@ export function makeChildren(s: Statement, slice: ChildSlice): MadeSlice | undef
     const child = slice.children.find(({ id }) => id === task.id)
     if (!child || child.error === null) continue
     keepFailure(s, task)
-    bury(s, task, child.deadLetterId, child.errorClass)
+    bury(s, task, child.deadLetterId)
   }
   for (const { taskId: task_id, kind, delayMs } of slice.timers) addTimer(s, run_id, task_id, kind, delayMs)
   const open = group.open + made.filter(({ status }) => status !== 'failed').length
@@ -117,7 +117,7 @@ export function enqueueChild(s: Statement, task: TaskTuple, limited: boolean): v
   enqueuePlace(s, { task_id, run_id, project_id, queue, uses, priority, part, child: true })
 }
 
-function makeChild(s: Statement, slice: ChildSlice, group: MapGroupTuple, child: NewChildRow): TaskTuple | undefined {
+function makeChild(s: Statement, slice: ItemSlice, group: MapGroupTuple, child: NewItemRow): TaskTuple | undefined {
   const before = s.live.get('tasks', child.id)
   if (before && !['failed', 'skipped', 'cancelled'].includes(before.status)) return undefined
   const status = child.status as TaskStatus
@@ -143,7 +143,7 @@ function makeChild(s: Statement, slice: ChildSlice, group: MapGroupTuple, child:
   return task
 }
 
-export function endChildren(s: Statement, map: MapPlace, graceMs: number, limit: number): EndedSlice | undefined {
+export function endItems(s: Statement, map: MapPlace, graceMs: number, limit: number): EndedSlice | undefined {
   const group = lockGroup(s, map, ({ ending, closed_at }) => ending !== null && closed_at === null)
   if (!group) return undefined
   const hard = isHard(group.ending)
@@ -195,7 +195,7 @@ export function loadMapEnd(s: Statement, runId: string, taskId: string): MapEndR
   return undefined
 }
 
-export const loadChildEnds = (s: Statement, map: MapPlace, withOutputs: boolean): ChildEndRow[] =>
+export const loadItemEnds = (s: Statement, map: MapPlace, withOutputs: boolean): ItemEndRow[] =>
   childrenOf(s.seen, map).map(({ id, idx, status, error }) => {
     const output = withOutputs && status === 'succeeded' ? (s.seen.get('task_payloads', id)?.output ?? null) : null
     return { idx, status, error: status === 'failed' && error !== null ? JSON.parse(error) : null, output }

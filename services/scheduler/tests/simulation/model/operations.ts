@@ -7,20 +7,19 @@ import { noPick } from '../../../src/domain/queue.js'
 import type { Store } from '../../../src/engine/store.js'
 import { admitRuns, findWaitingRuns, loadAdmission } from './admission-model.js'
 import { claimChildCall, postponeCall } from './child-model.js'
-import { writeChildren } from './child-write-model.js'
 import { forgetInbox, inbox, putInInbox } from './inbox-model.js'
 import { findExpiredTasks, handBackTasks, leaseTasks, releaseDeferred, requeueLostTasks } from './lease-model.js'
 import { hasReadyLimited, leaseLimited, reconcileSlots, unpark, unparkAll } from './limit-model.js'
 import {
-  endChildren,
+  endItems,
   findMapWork,
   findUncountedMaps,
-  loadChildEnds,
-  loadChildren,
-  loadChildrenBetween,
+  loadItemEnds,
+  loadItems,
+  loadItemsBetween,
   loadMapEnd,
   loadMapItems,
-  makeChildren,
+  makeItems,
   recountMap,
 } from './map-model.js'
 import { countOverdue, findStuckRuns, removeDeadQueueRows, restoreLostQueueRows } from './reconcile-model.js'
@@ -172,13 +171,12 @@ export const operations = {
   }),
   findMapWork,
   loadMapItems,
-  loadChildren,
-  loadChildrenBetween,
-  makeChildren,
-  writeChildren,
-  endChildren,
+  loadItems,
+  loadItemsBetween,
+  makeItems,
+  endItems,
   loadMapEnd,
-  loadChildEnds,
+  loadItemEnds,
   findUncountedMaps,
   recountMap,
   findTimers,

@@ -3,7 +3,10 @@ import { type BatchRows, clauses, type RowKind, rowKinds } from '../../../src/db
 import { micro, type Statement } from './statement.js'
 import type { Rows, TableName } from './tables.js'
 
-type Row = Readonly<Record<string, string | number | boolean | null>> & { readonly runId: string }
+type Row = Readonly<Record<string, string | number | boolean | null>> & {
+  readonly runId: string
+  readonly unit?: string
+}
 
 /** The column by which the model keeps each table, and what a row has that the insert does not say. */
 const tables: Partial<Record<TableName, { key: string; defaults?: (s: Statement) => object }>> = {
@@ -31,7 +34,7 @@ export function writePlain(
     const { plain } = clauses[kind] as RowClause
     if (!plain || 'insert' in plain !== (what === 'inserts')) continue
     for (const row of rowsOf(rows, kind)) {
-      if (!applied.has(row.runId)) continue
+      if (!applied.has(row.unit ?? row.runId)) continue
       if ('insert' in plain) insert(s, plain, row)
       else remove(s, plain.deleteFrom as TableName, row[plain.where[1]] as string)
     }

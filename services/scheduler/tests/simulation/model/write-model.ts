@@ -3,6 +3,7 @@ import type { WriteResult } from '../../../src/db/batch/write-batch.js'
 import type { Pick } from '../../../src/domain/queue.js'
 import type { RunStatus } from '../../../src/domain/run-state.js'
 import { type TaskStatus, taskHasEnded } from '../../../src/domain/task-state.js'
+import { followItems, itemWins } from './item-write-model.js'
 import { deadlineOf, lease, picked, turn } from './lease-model.js'
 import { dropAdmissions, writeMaps } from './map-write-model.js'
 import { writePlain } from './plain-model.js'
@@ -11,8 +12,9 @@ import { freeHolds } from './slot-model.js'
 import type { Statement } from './statement.js'
 import type { RunTuple, TaskTuple } from './tables.js'
 
-/** What each part of the statement joins: the runs that were created or won, and the tasks that were written. */
+/** What each part of the statement joins: the units that won, the runs among them, and the tasks that were written. */
 interface Applied {
+  readonly units: Map<string, RunTuple | null>
   readonly runs: Map<string, RunTuple>
   readonly touched: Map<string, TaskTuple>
 }
@@ -24,25 +26,31 @@ interface Applied {
 export function writeBatch(s: Statement, rows: BatchRows, pick: Pick): WriteResult {
   const places = picked(s, turn(s, pick))
   const won = rows.runChanges.filter((change) => wins(s, change, rows))
-  const applied: Applied = { runs: new Map(), touched: new Map() }
+  const wonItems = rows.itemChanges.filter((change) => itemWins(s, change, rows))
+  const applied: Applied = { units: new Map(), runs: new Map(), touched: new Map() }
   const born = createRun(s, rows, applied)
   for (const change of won) changeRun(s, change, applied)
   const withInbox = rows.newRuns.length > 0 ? waitingFor(s, applied) : []
   for (const task of rows.newTasks) if (born.has(task.runId)) insertTask(s, task, applied)
-  const mine = rows.taskChanges.filter((change) => won.some(({ runId }) => runId === change.runId))
+  for (const [id, run] of applied.runs) applied.units.set(id, run)
+  for (const { id } of wonItems) applied.units.set(id, null)
+  const mine = rows.taskChanges.filter(({ unit }) => applied.units.has(unit))
   for (const change of mine) changeTask(s, change, releases(rows), applied)
   const changed = mine.map(({ id }) => id)
-  writePlain(s, rows, applied.runs, 'deletes')
+  writePlain(s, rows, applied.units, 'deletes')
+  for (const { id } of rows.spentTimers) if (s.reach('timers', id)) s.live.remove('timers', id)
   dropTimers(s, rows, won, applied)
   const givenBack = dropAdmissions(s, rows, applied.runs)
   writeMaps(s, rows, applied.runs)
-  writePlain(s, rows, applied.runs, 'inserts')
+  writePlain(s, rows, applied.units, 'inserts')
   addPayloads(s, rows, applied)
   for (const event of rows.events) tell(s, event, applied)
+  const groups = followItems(s, rows, wonItems)
   const freed = [...(releases(rows) ? freeHolds(s, changed) : []), ...givenBack]
   const leased = lease(s, pick, places)
   return {
-    runs: new Map([...applied.runs].map(([id, run]) => [id, run.rev])),
+    won: new Map([...applied.units].map(([id, run]) => [id, run?.rev ?? 0])),
+    ...groups,
     withInbox,
     tokens: new Map([...applied.touched].map(([id, task]) => [id, task.token])),
     leased,
@@ -50,11 +58,11 @@ export function writeBatch(s: Statement, rows: BatchRows, pick: Pick): WriteResu
   }
 }
 
-const releases = (rows: BatchRows): boolean => rows.taskChanges.some(({ mayHoldSlots }) => mayHoldSlots)
+export const releases = (rows: BatchRows): boolean => rows.taskChanges.some(({ mayHoldSlots }) => mayHoldSlots)
 
 export function wins(s: Statement, change: BatchRow<'runChanges'>, rows: BatchRows): boolean {
   if (s.reach('runs', change.runId)?.rev !== change.expectedRev) return false
-  if (rows.firedTimers.some(({ id, runId }) => runId === change.runId && !s.seen.get('timers', id))) return false
+  if (rows.firedTimers.some(({ id, unit }) => unit === change.runId && !s.seen.get('timers', id))) return false
   return rows.guards
     .filter(({ runId }) => runId === change.runId)
     .every(({ taskId, token, leaseId, sessionId }) => {
@@ -170,8 +178,8 @@ function changeTask(s: Statement, change: BatchRow<'taskChanges'>, frees: boolea
     ...task,
     status,
     rev: task.rev + 1,
-    attempt: change.attempt,
-    max_attempts: change.maxAttempts,
+    attempt: change.attempt ?? task.attempt,
+    max_attempts: change.maxAttempts ?? task.max_attempts,
     error: change.error,
     token: task.token + (change.fence || change.leaseId !== null ? 1 : 0),
     lease_id: change.fence ? null : (change.leaseId ?? task.lease_id),
@@ -179,7 +187,7 @@ function changeTask(s: Statement, change: BatchRow<'taskChanges'>, frees: boolea
     worker_id: change.workerId ?? task.worker_id,
     losses: isLive(status) ? 0 : task.losses,
     queued_at: isLive(status) ? s.now : task.queued_at,
-    started_at: status === 'running' ? s.now : status === 'queued' ? null : task.started_at,
+    started_at: status === 'running' ? s.now : ['queued', 'waiting'].includes(status) ? null : task.started_at,
     deadline_at: status === 'running' ? deadlineOf(s.now, task.timeout_ms) : null,
     finished_at: taskHasEnded(status) ? s.now : null,
     holds_slots: task.holds_slots && !frees,
@@ -200,9 +208,9 @@ function changeTask(s: Statement, change: BatchRow<'taskChanges'>, frees: boolea
 function dropTimers(s: Statement, rows: BatchRows, won: readonly BatchRow<'runChanges'>[], applied: Applied): void {
   const finished = (runId: string): boolean => (applied.runs.get(runId)?.finished_at ?? null) !== null
   const suspended = rows.runChanges.some(({ dropRetries }) => dropRetries)
-  for (const { id, runId } of rows.firedTimers) {
+  for (const { id, unit } of rows.firedTimers) {
     const timer = s.reach('timers', id)
-    if (!timer || !applied.runs.has(runId) || finished(runId) || (suspended && timer.kind === 'retry')) continue
+    if (!timer || !applied.units.has(unit) || finished(unit) || (suspended && timer.kind === 'retry')) continue
     s.live.remove('timers', id)
   }
   const drop = (condition: (timer: { run_id: string; task_id: string | null; kind: string }) => boolean) => {
@@ -212,8 +220,8 @@ function dropTimers(s: Statement, rows: BatchRows, won: readonly BatchRow<'runCh
   for (const { runId, dropRetries, ended } of won) {
     if (dropRetries && !ended) drop((timer) => timer.run_id === runId && timer.kind === 'retry')
   }
-  for (const { taskId, runId, keepTotal } of rows.droppedTimers) {
-    if (!applied.runs.has(runId) || finished(runId)) continue
+  for (const { taskId, unit, keepTotal } of rows.droppedTimers) {
+    if (!applied.units.has(unit) || finished(unit)) continue
     drop(
       (timer) =>
         timer.task_id === taskId &&
@@ -225,7 +233,7 @@ function dropTimers(s: Statement, rows: BatchRows, won: readonly BatchRow<'runCh
 
 function addPayloads(s: Statement, rows: BatchRows, applied: Applied): void {
   const won = <T extends { runId: string }>(some: readonly T[]) => some.filter(({ runId }) => applied.runs.has(runId))
-  for (const { taskId: task_id, input, output } of won(rows.payloads)) {
+  for (const { taskId: task_id, input, output } of rows.payloads.filter(({ unit }) => applied.units.has(unit))) {
     const before = s.live.get('task_payloads', task_id)
     s.live.put('task_payloads', task_id, {
       task_id,

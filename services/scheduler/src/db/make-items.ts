@@ -1,10 +1,10 @@
 import type { Queryable } from '@millrace/postgres'
-import { childFailures, childUpdates, groupEnds, itemDeadLetters } from './child-sql.js'
 import { createParameters, double, int, nullable, type RowOf, text, uuid } from './columns.js'
+import { groupEnds, itemDeadLetters, itemFailures, itemUpdates } from './item-sql.js'
 import { queueItems } from './queue-sql.js'
 
 /** Children of one map that begin together: the indices from `from` up to `to`, as far as they are not done already. */
-export interface ChildSlice {
+export interface ItemSlice {
   runId: string
   ordinal: number
   round: number
@@ -18,8 +18,8 @@ export interface ChildSlice {
   timeoutMs: number | null
   /** They are leased only together with slots. */
   limited: boolean
-  children: NewChildRow[]
-  timers: ChildTimerRow[]
+  children: NewItemRow[]
+  timers: ItemTimerRow[]
 }
 
 export interface MadeSlice {
@@ -31,20 +31,20 @@ const childSet = {
   alias: 'c',
   columns: {
     ...{ id: uuid, idx: int, status: text, attempt: int, maxAttempts: int, error: nullable(text) },
-    ...{ errorClass: nullable(text), deadLetterId: nullable(uuid), input: nullable(text) },
+    ...{ deadLetterId: nullable(uuid), input: nullable(text) },
     /** Of its own, as JSON text. */
     limits: nullable(text),
   },
 }
-export type NewChildRow = RowOf<typeof childSet.columns>
+export type NewItemRow = RowOf<typeof childSet.columns>
 
-export const childTimerSet = { alias: 't', columns: { taskId: uuid, kind: text, delayMs: double } }
-export type ChildTimerRow = RowOf<typeof childTimerSet.columns>
+export const itemTimerSet = { alias: 't', columns: { taskId: uuid, kind: text, delayMs: double } }
+export type ItemTimerRow = RowOf<typeof itemTimerSet.columns>
 
 interface Statement {
   name: string
   text: string
-  bind(slice: ChildSlice): unknown[]
+  bind(slice: ItemSlice): unknown[]
 }
 
 const statements = new Map<string, Statement>()
@@ -53,7 +53,7 @@ const statements = new Map<string, Statement>()
  * Makes a slice of a map's children, or takes up again those that failed in an earlier round. It holds the group's row,
  * and makes nothing if the map is ending, paused, or another scheduler was faster. Undefined then.
  */
-export async function makeChildren(client: Queryable, slice: ChildSlice): Promise<MadeSlice | undefined> {
+export async function makeItems(client: Queryable, slice: ItemSlice): Promise<MadeSlice | undefined> {
   const failing = slice.children.some((child) => child.error !== null)
   const timed = slice.timers.length > 0
   const key = [failing, timed, slice.limited].map(Number).join('')
@@ -80,7 +80,7 @@ function build(key: string, { failing, timed, limited }: Record<'failing' | 'tim
   const scalars = Array.from({ length: 11 }, () => parameters.next())
   const [, , , , to, taskKey, name, uses, queue, priority, timeout] = scalars
   const children = parameters.rows(childSet)
-  const timers = timed ? parameters.rows(childTimerSet) : null
+  const timers = timed ? parameters.rows(itemTimerSet) : null
   const parts = [
     sources.grp,
     sources.clock,
@@ -104,7 +104,7 @@ function build(key: string, { failing, timed, limited }: Record<'failing' | 'tim
 )`,
     queueItems('enqueued', 'made', String(limited)),
     ...(limited ? [limits] : []),
-    childUpdates('told', 'made'),
+    itemUpdates('told', 'made'),
     ...(failing ? failureParts : []),
     ...(timers
       ? [
@@ -143,9 +143,9 @@ const limits = `limits as (
 /** Expressions that went wrong: few, so these may join. */
 const failureParts = [
   `spoilt as materialized (
-  select m.*, c.dead_letter_id, c.error_class, true as attempt_failed from made m join child c on c.id = m.id
+  select m.*, c.dead_letter_id, true as attempt_failed from made m join child c on c.id = m.id
   where c.error is not null
 )`,
-  childFailures('spoilt'),
+  itemFailures('spoilt'),
   itemDeadLetters('spoilt'),
 ]

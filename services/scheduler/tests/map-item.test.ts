@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { failure } from '../src/domain/failure.js'
-import { readyChild, settleChild } from '../src/domain/map-child.js'
+import { readyItem, settleItem } from '../src/domain/map-item.js'
 import { ModelRun, planOf } from './support/model-run.js'
 
 const map = (task: object, more: object = {}) => ({ m: { uses: 'map', with: { items: [1], task }, ...more } })
@@ -10,7 +10,7 @@ function begin(task: object, item: unknown, more: { attempt?: number; map?: obje
   const plan = planOf(map(task, more.map), more.definition)
   const { state } = new ModelRun(plan)
   const attempt = more.attempt ?? 1
-  return readyChild(state, plan, { ordinal: 0, index: 7, item, attempt, maxAttempts: 3, random: 0.5 })
+  return readyItem(state, plan, { ordinal: 0, index: 7, item, attempt, maxAttempts: 3, random: 0.5 })
 }
 
 describe('a child of a map', () => {
@@ -88,7 +88,7 @@ describe('a child of a map', () => {
       fc.property(fc.integer({ min: 1, max: 9 }), fc.boolean(), fc.boolean(), (maxAttempts, retryable, final) => {
         const error = failure('x', 'x', retryable ? 'user' : 'validation', retryable)
         let attempt = 1
-        while (settleChild(child, { attempt, maxAttempts, random: 0.3 }, error, final).status === 'delayed')
+        while (settleItem(child, { attempt, maxAttempts, random: 0.3 }, error, { final }).status === 'delayed')
           attempt += 1
         expect(attempt).toBe(retryable && !final ? maxAttempts : 1)
       }),

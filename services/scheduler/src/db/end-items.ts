@@ -1,8 +1,8 @@
 import type { Queryable } from '@millrace/postgres'
-import { childUpdates, groupEnds, HARD } from './child-sql.js'
+import { groupEnds, HARD, itemUpdates } from './item-sql.js'
 import { freedDetail, freeHolds, releaseParts } from './limits/release-fragment.js'
 import type { SlotKey } from './limits/slots.js'
-import { lockGroups, type MapPlace } from './map-groups.js'
+import { lockMaps, type MapPlace } from './map-groups.js'
 
 export interface EndedSlice {
   ended: number
@@ -55,7 +55,7 @@ ended as (
   from victim v, grp g, clock where t.id = v.id
   returning t.*
 ),
-${childUpdates('told', 'ended')},
+${itemUpdates('told', 'ended')},
 ${freeHolds('ended')},
 ${releaseParts(['freed_holds'])},
 shrunk as (
@@ -72,13 +72,13 @@ select coalesce(s.ended, 0) as ended, s.closed_at is not null as closed, (
 ) as running, (select coalesce(json_agg(${freedDetail}), '[]') from freed f) as freed
 from grp g left join shrunk s on s.run_id = g.run_id`
 
-export async function endChildren(
+export async function endItems(
   tx: Queryable,
   map: MapPlace,
   graceMs: number,
   limit: number,
 ): Promise<EndedSlice | undefined> {
-  if ((await lockGroups(tx, [map])) === 0) return undefined
+  if ((await lockMaps(tx, [map])) === 0) return undefined
   const values = [map.run_id, map.ordinal, graceMs, limit]
   const result = await tx.query<EndedSlice>({ name: 'end-children', text, values })
   return result.rows[0]

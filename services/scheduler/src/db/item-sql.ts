@@ -1,27 +1,25 @@
 import { deadLetterEvents, taskUpdates } from './event-sql.js'
 
-// Text of SQL that the statements on a map's children share.
-
-export const ENDED = `('succeeded', 'failed', 'skipped', 'cancelled')`
+// Text of SQL that the statements on map items share.
 
 /** Of a map that ends for one of these reasons, what runs is asked to stop. `stop` lets it finish. */
 export const HARD = `('cancel', 'timeout', 'total-timeout')`
 
 /** Publishes every row of the CTE `source` (rows of `tasks`). */
-export const childUpdates = (name: string, source: string): string =>
+export const itemUpdates = (name: string, source: string): string =>
   taskUpdates(name, source, { worker: true, error: 't.error', labels: true })
 
-/** Dead letters for rows of `source` that finally failed; they carry `dead_letter_id` and `error_class`. */
-export const itemDeadLetters = (source: string): string => `insert_dead_letters as (
+/** Dead letters for rows of `source` that carry a `dead_letter_id`. */
+export const itemDeadLetters = (source: string): string => `insert_item_dead_letters as (
   insert into dead_letters (id, project_id, run_id, task_id, class, error, at)
-  select t.dead_letter_id, t.project_id, t.run_id, t.id, t.error_class, t.error, clock.now
+  select t.dead_letter_id, t.project_id, t.run_id, t.id, t.error ->> 'class', t.error, clock.now
   from ${source} t, clock where ${hasDeadLetter}
 ),
-${deadLetterEvents('publish_dead_letters', source, hasDeadLetter)}`
+${deadLetterEvents('publish_item_dead_letters', source, hasDeadLetter)}`
 
-const hasDeadLetter = `t.status = 'failed' and t.error_class not in ('rejected', 'cancelled')`
+const hasDeadLetter = 't.dead_letter_id is not null'
 
-export const childFailures = (source: string): string => `failures as (
+export const itemFailures = (source: string): string => `failures as (
   insert into attempt_failures (task_id, attempt, at, worker_id, error)
   select t.id, t.attempt, clock.now, t.worker_id, t.error from ${source} t, clock where t.attempt_failed
   on conflict (task_id, attempt) do update set at = excluded.at, worker_id = excluded.worker_id, error = excluded.error

@@ -1,5 +1,5 @@
 import { ExpressionError, isRetryable, retryDelayMs, type Scope, type Template } from '@millrace/definition'
-import type { TimerKind } from './effects.js'
+import type { MapEnding, TimerKind } from './effects.js'
 import type { EnginePlan, EnginePlanChild } from './engine-plan.js'
 import { type Failure, failure } from './failure.js'
 import { resolveLimits } from './limits/resolve-limits.js'
@@ -7,10 +7,29 @@ import type { TaskLimit } from './limits/task-limits.js'
 import { scopeOf } from './scope.js'
 import type { RunState } from './state.js'
 import { readInput, resolveInput } from './task-input.js'
+import type { TaskStatus } from './task-state.js'
 import { longSleepMs } from './waiting.js'
 
+/** An item of a map as its row has it, and how its map stands. It is no part of its run's state. */
+export interface ItemState {
+  readonly id: string
+  readonly runId: string
+  /** Of its map in the plan. */
+  readonly ordinal: number
+  readonly index: number
+  readonly status: TaskStatus
+  readonly attempt: number
+  readonly maxAttempts: number
+  readonly error: Failure | null
+  /** Why no further item of the map begins. */
+  readonly ending: MapEnding | null
+  readonly paused: boolean
+  /** All items of the map had ended. */
+  readonly closed: boolean
+}
+
 /** One item of a map and the attempt at it that is to begin. */
-export interface ChildAttempt {
+export interface ItemAttempt {
   readonly ordinal: number
   readonly index: number
   readonly item: unknown
@@ -20,23 +39,24 @@ export interface ChildAttempt {
   readonly random: number
 }
 
-export interface ChildTimer {
+export interface ItemTimer {
   readonly kind: TimerKind
   readonly delayMs: number
 }
 
-/** What a child becomes. */
-export type ChildStep =
+/** What an attempt becomes that is to begin. */
+export type ItemStep =
   | {
       readonly status: 'queued' | 'waiting'
       readonly attempt: number
       readonly input?: string
       readonly limits?: readonly TaskLimit[]
-      readonly timers: readonly ChildTimer[]
+      readonly timers: readonly ItemTimer[]
     }
-  | SettledChild
+  | SettledItem
 
-export interface SettledChild {
+/** What becomes of an item by an attempt that failed. */
+export interface SettledItem {
   readonly status: 'delayed' | 'failed'
   readonly attempt: number
   readonly error: Failure
@@ -45,33 +65,33 @@ export interface SettledChild {
 }
 
 /** Makes an attempt at an item ready: its `with` is evaluated now, once, and a wrong expression fails it here. */
-export function readyChild(state: RunState, plan: EnginePlan, child: ChildAttempt): ChildStep {
-  const task = plan.tasks[child.ordinal]
+export function readyItem(state: RunState, plan: EnginePlan, one: ItemAttempt): ItemStep {
+  const task = plan.tasks[one.ordinal]
   const planned = task?.child
-  if (!planned) throw new Error(`run ${state.id} has no map ${child.ordinal}`)
+  if (!planned) throw new Error(`run ${state.id} has no map ${one.ordinal}`)
   try {
-    const input = planned.with.hasExpressions ? inputOf(state, plan, planned, task.key, child) : undefined
-    const shown = () => readInput(task, child.index, input ?? null).input
+    const input = planned.with.hasExpressions ? inputOf(state, plan, planned, task.key, one) : undefined
+    const shown = () => readInput(task, one.index, input ?? null).input
     const sleepsMs = planned.uses === 'sleep' ? longSleepMs(shown()) : undefined
     return {
       status: sleepsMs === undefined ? 'queued' : 'waiting',
-      attempt: child.attempt,
+      attempt: one.attempt,
       ...(input === undefined ? {} : { input }),
-      ...(planned.limits && sleepsMs === undefined ? { limits: limitsOf(state, plan, planned, task.key, child) } : {}),
-      timers: timersOf(planned, child.attempt, sleepsMs),
+      ...(planned.limits && sleepsMs === undefined ? { limits: limitsOf(state, plan, planned, task.key, one) } : {}),
+      timers: timersOf(planned, one.attempt, sleepsMs),
     }
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error
-    return settleChild(planned, child, failure('expression', error.message, 'expression'), false)
+    return settleItem(planned, one, failure('expression', error.message, 'expression'))
   }
 }
 
-function inputOf(state: RunState, plan: EnginePlan, planned: EnginePlanChild, key: string, child: ChildAttempt) {
-  return resolveInput(planned.with, childScope(state, plan, planned.with, key, child))
+function inputOf(state: RunState, plan: EnginePlan, planned: EnginePlanChild, key: string, one: ItemAttempt) {
+  return resolveInput(planned.with, itemScope(state, plan, planned.with, key, one))
 }
 
-function childScope(state: RunState, plan: EnginePlan, template: Template, key: string, child: ChildAttempt): Scope {
-  const { index, attempt, item } = child
+function itemScope(state: RunState, plan: EnginePlan, template: Template, key: string, one: ItemAttempt): Scope {
+  const { index, attempt, item } = one
   const source = { state, tasks: state.tasks, plan, generation: state.generation }
   return { ...scopeOf(source, template, { key, index, attempt }), item, index }
 }
@@ -81,15 +101,15 @@ function limitsOf(
   plan: EnginePlan,
   { limits = {} }: EnginePlanChild,
   key: string,
-  child: ChildAttempt,
+  one: ItemAttempt,
 ): TaskLimit[] {
   const own = { workflow: state.workflow, task: key }
-  return resolveLimits(limits, own, (template) => childScope(state, plan, template, key, child))
+  return resolveLimits(limits, own, (template) => itemScope(state, plan, template, key, one))
 }
 
-function timersOf(planned: EnginePlanChild, attempt: number, sleepsMs: number | undefined): ChildTimer[] {
+function timersOf(planned: EnginePlanChild, attempt: number, sleepsMs: number | undefined): ItemTimer[] {
   const { totalTimeoutMs, queueTimeoutMs, timeoutMs } = planned
-  const timers: ChildTimer[] = []
+  const timers: ItemTimer[] = []
   const add = (kind: TimerKind, delayMs: number | undefined) => {
     if (delayMs !== undefined) timers.push({ kind, delayMs })
   }
@@ -102,15 +122,14 @@ function timersOf(planned: EnginePlanChild, attempt: number, sleepsMs: number | 
   return timers
 }
 
-/** An attempt at an item failed: the child waits for its next attempt, or finally fails. */
-export function settleChild(
+/** An attempt at an item failed: the item waits for its next attempt, or finally fails. */
+export function settleItem(
   planned: EnginePlanChild | undefined,
-  child: Pick<ChildAttempt, 'attempt' | 'maxAttempts' | 'random'>,
+  one: Pick<ItemAttempt, 'attempt' | 'maxAttempts' | 'random'>,
   error: Failure,
-  final: boolean,
-  retryAfterMs?: number,
-): SettledChild {
-  const { attempt, maxAttempts, random } = child
+  { final = false, retryAfterMs }: { final?: boolean; retryAfterMs?: number | undefined } = {},
+): SettledItem {
+  const { attempt, maxAttempts, random } = one
   const again = planned !== undefined && !final && attempt < maxAttempts && isRetryable(error, planned.retry)
   if (!again) return { status: 'failed', attempt, error, delayMs: 0 }
   return { status: 'delayed', attempt, error, delayMs: retryDelayMs(planned.retry, attempt, random, retryAfterMs) }
