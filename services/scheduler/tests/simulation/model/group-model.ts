@@ -72,6 +72,7 @@ export function tellUpdate(s: Statement, task: TaskTuple): void {
   const error = task.error === null ? {} : { error: parsed(task.error) }
   tell(s, task, 'task.updated', 'scheduler', (known) => ({
     ...{ ...known, uses, queue, status, attempt, maxAttempts, workerId: worker_id ?? '', ...error },
+    labels: parsed(s.seen.get('runs', task.run_id)?.labels ?? '{}'),
   }))
 }
 
