@@ -153,12 +153,23 @@ function follow(
   }
 }
 
+const progressMark = '::progress'
+
 /** A line by which a command says how far it is: `::progress 40 copying`, either part or both. */
-const progressSyntax = /^::progress(?:\s+(\d{1,3}(?:\.\d{1,6})?)%?)?(?:\s+(.{1,500}))?\s*$/
+function readProgress(line: string): { percent?: number; message: string } | undefined {
+  if (!line.startsWith(progressMark)) return undefined
+  const rest = line.slice(progressMark.length)
+  const said = rest.trim()
+  if (rest !== '' && rest.trimStart() === rest) return undefined
+  const [word = ''] = said.split(/\s/, 1)
+  const isPercent = /^\d{1,3}(?:\.\d{1,6})?%?$/.test(word)
+  const message = (isPercent ? said.slice(word.length) : said).trim().slice(0, 500)
+  return isPercent ? { percent: Number.parseFloat(word), message } : { message }
+}
 
 function logLine(line: string, stream: 'stdout' | 'stderr', ctx: ExecutionContext, budget: { left: number }): void {
-  const said = stream === 'stdout' ? progressSyntax.exec(line) : null
-  if (said) ctx.progress(said[1] === undefined ? undefined : Number(said[1]), said[2] ?? '')
+  const said = stream === 'stdout' ? readProgress(line) : undefined
+  if (said) ctx.progress(said.percent, said.message)
   if (budget.left <= 0 || said) return
   ctx.log(stream === 'stdout' ? 'info' : 'warn', stream, line)
   budget.left -= line.length + 64
