@@ -30,6 +30,8 @@ export function checkDurations(definition: JsonObject, tasks: ReadonlyMap<string
     if (owner.uses === 'sleep') check(owner.with, 'duration', [...path, 'with'], false)
   }
   check(definition, 'timeout', [], true)
+  if (definition.retention !== '0') check(definition, 'retention', [], true)
+  check(definition.retention, 'age', ['retention'], true)
   if (isObject(definition.defaults)) checkTask(definition.defaults, ['defaults'])
   for (const [key, task] of tasks) {
     checkTask(task, ['tasks', key])

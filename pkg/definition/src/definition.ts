@@ -1,4 +1,5 @@
 import type { ErrorClass } from './error-class.js'
+import type { Retention } from './retention.js'
 
 /** The normalised form: plain JSON, tasks as a record in source order, edges only in `needs`, durations as written. */
 export interface Definition {
@@ -8,6 +9,7 @@ export interface Definition {
   input?: unknown
   concurrency?: ConcurrencyDefinition
   timeout?: string
+  retention?: Retention
   output?: unknown
   defaults?: TaskDefaults
   tasks: Record<string, TaskDefinition>

@@ -41,4 +41,6 @@ export const limits = {
   aliases: 1_000,
   aliasCount: 50,
   maxAttempts: 1_000,
+  /** To be found they are counted from the newest on: 100,000 entries of an index take about 20 ms. */
+  retainedRuns: 100_000,
 } as const

@@ -17,6 +17,9 @@ export interface TopicData {
   'notification.failed': events.NotificationFailed__Output
   'artifact.created': events.ArtifactCreated__Output
   'project.deleted': events.ProjectDeleted__Output
+  'project.emptied': events.ProjectEmptied__Output
+  'runs.deleted': events.RunsDeleted__Output
+  'retention.changed': events.RetentionChanged__Output
   'audit.recorded': events.AuditRecorded__Output
 }
 
@@ -49,6 +52,9 @@ export const topics: { readonly [T in Topic]: TopicContract } = {
   'notification.failed': { message: 'NotificationFailed', required: ['notificationId', 'projectId'] },
   'artifact.created': { message: 'ArtifactCreated', required: ['artifactId', 'projectId'] },
   'project.deleted': { message: 'ProjectDeleted', required: ['projectId'] },
+  'project.emptied': { message: 'ProjectEmptied', required: ['projectId'] },
+  'runs.deleted': { message: 'RunsDeleted', required: [] },
+  'retention.changed': { message: 'RetentionChanged', required: ['projectId'] },
   'audit.recorded': { message: 'AuditRecorded', required: ['actor', 'action'] },
 }
 

@@ -63,6 +63,9 @@ const byPath: ReadonlyMap<string, Callers> = new Map([
     RetryDeadLetter: workflow,
     DeleteDeadLetter: workflow,
     HoldsLease: ['artifact'],
+    FindOutputUsers: ['artifact'],
+    DeleteRuns: workflow,
+    GetLineage: workflow,
   }),
   ...rights(scheduleServiceDefinition, {
     CreateSchedule: workflow,

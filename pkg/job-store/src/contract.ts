@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe } from 'vitest'
+import { deletionContract } from './contract/deletion.js'
 import { documentContract } from './contract/documents.js'
 import { logContract } from './contract/logs.js'
 import { statsContract } from './contract/stats.js'
@@ -41,5 +42,6 @@ export function jobStoreContract(name: string, makeStore: () => Promise<StoreUnd
     documentContract(context)
     logContract(context)
     statsContract(context)
+    deletionContract(context)
   })
 }

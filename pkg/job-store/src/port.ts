@@ -198,6 +198,10 @@ export interface JobStore {
   stats(query: StatsQuery): Promise<Stats>
   /** By workflow and task, in that order; at most `limit` of them. */
   taskStats(query: TaskStatsQuery, limit: number): Promise<TaskStats[]>
+  /** Everything about these runs, also of projects that the caller does not name. In slices; may be repeated. */
+  deleteRuns(runIds: readonly string[]): Promise<void>
+  /** Everything that is known under a project. In slices; may be repeated. */
+  deleteProject(projectId: string): Promise<void>
   ping(): Promise<boolean>
   close(): Promise<void>
 }

@@ -3,6 +3,7 @@ import { createHttpServer } from '@millrace/http'
 import { migrate, pingPool } from '@millrace/postgres'
 import { routesOf } from '@millrace/routes'
 import type { ArtifactConfig } from './config.js'
+import { deleteRuns, deletionTopics } from './consumers/delete-runs.js'
 import { onWorkflowDeleted } from './consumers/workflow-deleted.js'
 import { type AppContext, type ArtifactDeps, createContext } from './context.js'
 import { handlersOf } from './http/handlers.js'
@@ -29,13 +30,13 @@ export function createArtifactService(config: ArtifactConfig, overrides: Partial
     idempotency: { pool: ctx.pool },
     readiness: () => readinessOf(ctx),
   })
-  let consumer: Subscription | undefined
+  const consumers: Subscription[] = []
   let httpPort = 0
   let stopReports: (() => Promise<void>) | undefined
   const stop = async () => {
     // Order: nothing new comes in, then what is under way ends, then what it stood on goes.
     await http.stop()
-    await consumer?.close()
+    await Promise.all(consumers.map((consumer) => consumer.close()))
     await sweeper.stop()
     await stopReports?.()
     await ctx.close()
@@ -49,11 +50,7 @@ export function createArtifactService(config: ArtifactConfig, overrides: Partial
         await ctx.store.prepare()
         await migrateEvents(ctx.pool)
         await migrate(ctx.pool, { schema: 'artifact', directory: new URL('../migrations', import.meta.url) })
-        consumer = await ctx.bus.subscribe({
-          group: 'artifact',
-          topics: ['workflow.deleted'],
-          handler: onWorkflowDeleted(ctx),
-        })
+        consumers.push(...(await subscribe(ctx, () => sweeper.trigger())))
         sweeper.start()
         stopReports = startStorageReports(ctx)
         httpPort = await http.start(config.http.host, config.http.port)
@@ -64,6 +61,18 @@ export function createArtifactService(config: ArtifactConfig, overrides: Partial
     },
     stop,
   }
+}
+
+async function subscribe(ctx: AppContext, sweep: () => void): Promise<Subscription[]> {
+  return [
+    await ctx.bus.subscribe({ group: 'artifact', topics: ['workflow.deleted'], handler: onWorkflowDeleted(ctx) }),
+    await ctx.bus.subscribe({
+      group: 'artifact.deletions',
+      topics: deletionTopics,
+      handler: deleteRuns(ctx, sweep),
+      maxBatch: 10,
+    }),
+  ]
 }
 
 async function readinessOf(ctx: AppContext) {

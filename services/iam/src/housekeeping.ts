@@ -1,12 +1,14 @@
 import { purgeExpiredKeys } from '@millrace/http'
+import { withTransaction } from '@millrace/postgres'
 import type { IamContext } from './context.js'
 import { deleteOldUsage } from './db/daily-usage.js'
 import { deleteOldLoginFailures } from './db/login-failures.js'
 import { deleteExpiredTokens } from './db/one-time-tokens.js'
 import { deleteLostStreams } from './db/open-streams.js'
+import { publishRemovals } from './db/project-removals.js'
 import { deleteExpiredFamilies } from './db/refresh-tokens.js'
 
-const EVERY_MS = 60_000
+const EVERY_MS = 20_000
 
 /** Removes what no longer means anything, in slices. */
 export function startHousekeeping(ctx: IamContext): () => void {
@@ -18,6 +20,7 @@ export function startHousekeeping(ctx: IamContext): () => void {
     await purgeExpiredKeys(ctx.pool)
     await deleteLostStreams(ctx.pool)
     await deleteOldUsage(ctx.pool)
+    await withTransaction(ctx.pool, publishRemovals)
   }
   const timer = setInterval(() => {
     sweep().catch((error: unknown) => ctx.logger.warn({ err: error }, 'housekeeping failed'))

@@ -5,6 +5,7 @@ import { createHttpServer } from '@millrace/http'
 import { createPool } from '@millrace/postgres'
 import { routesOf } from '@millrace/routes'
 import type { MetadataConfig } from './config.js'
+import { deleteRuns } from './consumers/delete-runs.js'
 import { type RecordedTopic, recordEvents, recordedTopics } from './consumers/record-events.js'
 import { type AppContext, createContext, type MetadataDeps } from './context.js'
 import { handlersOf } from './http/handlers.js'
@@ -29,12 +30,12 @@ export function createMetadataService(config: MetadataConfig, overrides: Partial
   const ctx = createContext(config, overrides)
   const http = makeHttpServer(ctx)
   const grpc = makeGrpcServer(ctx)
-  let consumer: Subscription | undefined
+  const consumers: Subscription[] = []
   const ports = { http: 0, publicGrpc: 0 }
   const stop = async () => {
     // Order: nothing new comes in and streams end, then what is under way ends, then what it stood on goes.
     await Promise.all([http.stop(), grpc.stop()])
-    await consumer?.close()
+    await Promise.all(consumers.map((consumer) => consumer.close()))
     await ctx.appender.close()
     await ctx.close()
   }
@@ -49,14 +50,7 @@ export function createMetadataService(config: MetadataConfig, overrides: Partial
       try {
         await ctx.store.prepare()
         if (overrides.bus === undefined) await prepareEvents(config)
-        consumer = await ctx.bus.subscribe<RecordedTopic>({
-          group: 'metadata',
-          topics: recordedTopics,
-          handler: recordEvents(ctx),
-          maxBatch: EVENTS_A_BATCH,
-          paceMs: PACE_MS,
-          floodPaceMs: FLOOD_PACE_MS,
-        })
+        consumers.push(...(await subscribe(ctx)))
         ports.publicGrpc = await grpc.start(config.publicGrpc.host, config.publicGrpc.port)
         ports.http = await http.start(config.http.host, config.http.port)
       } catch (error) {
@@ -66,6 +60,25 @@ export function createMetadataService(config: MetadataConfig, overrides: Partial
     },
     stop,
   }
+}
+
+async function subscribe(ctx: AppContext): Promise<Subscription[]> {
+  return [
+    await ctx.bus.subscribe<RecordedTopic>({
+      group: 'metadata',
+      topics: recordedTopics,
+      handler: recordEvents(ctx),
+      maxBatch: EVENTS_A_BATCH,
+      paceMs: PACE_MS,
+      floodPaceMs: FLOOD_PACE_MS,
+    }),
+    await ctx.bus.subscribe({
+      group: 'metadata.deletions',
+      topics: ['runs.deleted', 'project.deleted'],
+      handler: deleteRuns(ctx),
+      maxBatch: 10,
+    }),
+  ]
 }
 
 const makeHttpServer = (ctx: AppContext) =>

@@ -16,6 +16,11 @@ export const logLines = counter({
   help: 'Log lines taken in',
 })
 
+export const runsDeleted = counter({
+  name: 'millrace_metadata_runs_deleted_total',
+  help: 'Runs whose documents and logs were deleted; one that was deleted again counts again',
+})
+
 export const logFollowers = gauge({
   name: 'millrace_metadata_log_followers',
   help: 'Open streams that follow logs',

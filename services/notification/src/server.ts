@@ -3,6 +3,7 @@ import { createHttpServer } from '@millrace/http'
 import { migrate, pingPool } from '@millrace/postgres'
 import { routesOf } from '@millrace/routes'
 import type { NotificationConfig } from './config.js'
+import { deleteRuns, deletionTopics } from './consumers/delete-runs.js'
 import { matchEvents } from './consumers/match-events.js'
 import { type AppContext, createContext, type NotificationDeps } from './context.js'
 import { type NotifiedTopic, notifiedTopics } from './domain/topic.js'
@@ -33,13 +34,13 @@ export function createNotificationService(
     idempotency: { pool: ctx.pool, digestKey: config.secretKey.toString('base64') },
     readiness: () => readinessOf(ctx),
   })
-  let consumer: Subscription | undefined
+  const consumers: Subscription[] = []
   let httpPort = 0
   let stopped: Promise<void> | undefined
   const stopOnce = async () => {
     // Order: nothing new comes in, then what is under way ends, then what it stood on goes.
     await http.stop()
-    await consumer?.close()
+    await Promise.all(consumers.map((consumer) => consumer.close()))
     await ctx.loop.stop(Math.min(ctx.delivery.timeoutMs, longestDrainMs))
     await ctx.close()
   }
@@ -56,12 +57,7 @@ export function createNotificationService(
         await migrateEvents(ctx.pool)
         await migrate(ctx.pool, { schema: 'notification', directory: new URL('../migrations', import.meta.url) })
         ctx.loop.start()
-        consumer = await ctx.bus.subscribe<NotifiedTopic>({
-          group: 'notification',
-          topics: notifiedTopics,
-          handler: matchEvents(ctx),
-          paceMs: 30,
-        })
+        consumers.push(...(await subscribe(ctx)))
         httpPort = await http.start(config.http.host, config.http.port)
       } catch (error) {
         await stop()
@@ -70,6 +66,23 @@ export function createNotificationService(
     },
     stop,
   }
+}
+
+async function subscribe(ctx: AppContext): Promise<Subscription[]> {
+  return [
+    await ctx.bus.subscribe<NotifiedTopic>({
+      group: 'notification',
+      topics: notifiedTopics,
+      handler: matchEvents(ctx),
+      paceMs: 30,
+    }),
+    await ctx.bus.subscribe({
+      group: 'notification.deletions',
+      topics: deletionTopics,
+      handler: deleteRuns(ctx),
+      maxBatch: 10,
+    }),
+  ]
 }
 
 async function readinessOf(ctx: AppContext) {

@@ -1,5 +1,6 @@
 import {
   boolean,
+  duration,
   type Env,
   type EventsConfig,
   integer,
@@ -29,6 +30,8 @@ export interface SchedulerConfig {
   artifactUrl?: string | undefined
   logLevel: LogLevel
   leaseMs: number
+  /** How long ended runs are kept of which nobody said it; 0 = for ever. How often is looked. */
+  retention?: { keepMs: number; everyMs: number }
   engine?: Partial<EngineConfig>
 }
 
@@ -45,6 +48,8 @@ export const defaultEngine: EngineConfig = {
   reconcileMs: 2000,
 }
 
+export const defaultRetention = { keepMs: 90 * 86_400_000, everyMs: 15_000 }
+
 export function readSchedulerConfig(env: Env): SchedulerConfig {
   const { schedulerGrpc: _itself, ...shared } = serviceFields
   const values = readConfig(env, {
@@ -52,6 +57,8 @@ export function readSchedulerConfig(env: Env): SchedulerConfig {
     identity: serviceIdentity('scheduler'),
     artifactUrl: url('MILLRACE_ARTIFACT_URL', { default: undefined, protocols: ['http', 'https'] }),
     leaseMs: integer('MILLRACE_LEASE_MS', { default: 6000, min: 1000, max: 600_000 }),
+    keepMs: duration('MILLRACE_RETENTION', { default: defaultRetention.keepMs }),
+    sweepMs: duration('MILLRACE_RETENTION_INTERVAL', { default: defaultRetention.everyMs, min: 100, max: 3_600_000 }),
     profile: oneOf('MILLRACE_SCHEDULER_PROFILE', profiles, { default: 'latency' }),
     shards: integer('MILLRACE_SCHEDULER_SHARDS', { default: undefined, min: 1, max: 64 }),
     maxBatch: integer('MILLRACE_SCHEDULER_MAX_BATCH', { default: undefined, min: 1, max: 10_000 }),
@@ -65,7 +72,7 @@ export function readSchedulerConfig(env: Env): SchedulerConfig {
       max: 100_000,
     }),
   })
-  const { host, httpPort, grpcPort, publicGrpcPort, profile, cachedPlans, ...others } = values
+  const { host, httpPort, grpcPort, publicGrpcPort, profile, cachedPlans, keepMs, sweepMs, ...others } = values
   const { shards, maxBatch, cachedRuns, syncMatch, pollMs, hintWithinMs, ...rest } = others
   const preset = profileSettings[profile]
   return {
@@ -73,6 +80,7 @@ export function readSchedulerConfig(env: Env): SchedulerConfig {
     http: { host, port: httpPort },
     grpc: { host, port: grpcPort },
     publicGrpc: { host, port: publicGrpcPort },
+    retention: { keepMs, everyMs: sweepMs },
     engine: {
       shards: shards ?? preset.shards,
       maxBatch: maxBatch ?? preset.maxBatch,

@@ -16,14 +16,18 @@ import { onWorkflowStarted } from './consumers/workflow-started.js'
 import { type AppContext, createContext, type SchedulerDeps } from './context.js'
 import { endDeadSession } from './db/sessions.js'
 import { Housekeeping } from './housekeeping.js'
+import { Upkeep } from './retention/upkeep.js'
 import { cancelRun } from './rpc/cancel-run.js'
 import { commands } from './rpc/commands.js'
 import { controlHandlers } from './rpc/control/handlers.js'
 import { countRuns } from './rpc/count-runs.js'
 import { deleteDeadLetter, getDeadLetter, listDeadLetters, retryDeadLetter } from './rpc/dead-letters.js'
 import { decideApproval } from './rpc/decide-approval.js'
+import { deleteRuns } from './rpc/delete-runs.js'
 import { deregister } from './rpc/deregister.js'
 import { explainRun } from './rpc/explain-run.js'
+import { findOutputUsers } from './rpc/find-output-users.js'
+import { getLineage } from './rpc/get-lineage.js'
 import { getRun } from './rpc/get-run.js'
 import { getTask } from './rpc/get-task.js'
 import { heartbeat } from './rpc/heartbeat.js'
@@ -61,12 +65,13 @@ export function createSchedulerService(
   const open = publicServer(ctx)
   const health = healthServer(ctx)
   const housekeeping = new Housekeeping(ctx.pool, ctx.logger)
+  const upkeep = new Upkeep(ctx)
   const ports = { httpPort: 0, grpcPort: 0, publicGrpcPort: 0 }
   let consumer: Subscription | undefined
   const stop = async () => {
     // Workers and readers first, so that nothing new comes in; then what is decided is written; then the ground goes.
     await Promise.all([health.stop(), open.stop(), internal.stop(), consumer?.close(), ctx.results.close()])
-    await Promise.all([ctx.schedules.stop(), housekeeping.stop()])
+    await Promise.all([ctx.schedules.stop(), housekeeping.stop(), upkeep.stop()])
     await ctx.keyWatch.stop()
     await ctx.replies.stop()
     await ctx.engine.stop()
@@ -100,6 +105,7 @@ export function createSchedulerService(
         await ctx.results.start(ctx.bus, ctx)
         ctx.schedules.start()
         housekeeping.start()
+        await upkeep.start()
       } catch (error) {
         await stop()
         throw error
@@ -138,6 +144,9 @@ function internalServer(ctx: AppContext) {
           retryDeadLetter: retryDeadLetter(ctx),
           deleteDeadLetter: deleteDeadLetter(ctx),
           holdsLease: holdsLease(ctx),
+          findOutputUsers: findOutputUsers(ctx),
+          deleteRuns: deleteRuns(ctx),
+          getLineage: getLineage(ctx),
         },
       },
       { definition: scheduleServiceDefinition, handlers: scheduleHandlers(ctx) },

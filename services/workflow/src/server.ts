@@ -7,6 +7,7 @@ import { migrate, pingPool } from '@millrace/postgres'
 import { routesOf } from '@millrace/routes'
 import { isHealthy } from './clients/dependency-health.js'
 import { defaultConsoleDir, type WorkflowConfig } from './config.js'
+import { deleteRuns, deletionTopics } from './consumers/delete-runs.js'
 import { markTaken } from './consumers/mark-taken.js'
 import { type AppContext, createContext, type WorkflowDeps } from './context.js'
 import { consoleFiles } from './http/console.js'
@@ -33,12 +34,12 @@ export function createWorkflowService(config: WorkflowConfig, overrides: Partial
       { definition: workflowServiceDefinition, handlers: { createRun: createRun(ctx), getVersion: getVersion(ctx) } },
     ],
   })
-  let consumer: Subscription | undefined
+  const consumers: Subscription[] = []
   let ports = { http: 0, grpc: 0 }
   const stop = async () => {
     // Order: nothing new comes in, then what is under way ends, then what it stood on goes.
     await Promise.all([http.stop(), grpc.stop()])
-    await consumer?.close()
+    await Promise.all(consumers.map((consumer) => consumer.close()))
     await ctx.close()
   }
   return {
@@ -52,14 +53,7 @@ export function createWorkflowService(config: WorkflowConfig, overrides: Partial
       try {
         await migrateEvents(ctx.pool)
         await migrate(ctx.pool, { schema: 'workflow', directory: new URL('../migrations', import.meta.url) })
-        consumer = await ctx.bus.subscribe({
-          group: 'workflow',
-          topics: ['workflow.updated', 'workflow.completed'],
-          handler: markTaken(ctx),
-          maxBatch: 5_000,
-          paceMs: 100,
-          floodPaceMs: 500,
-        })
+        consumers.push(...(await subscribe(ctx)))
         ctx.releaser.start()
         // A failure shows when somebody needs a check.
         void warmUpChecks().catch(() => undefined)
@@ -72,6 +66,25 @@ export function createWorkflowService(config: WorkflowConfig, overrides: Partial
     },
     stop,
   }
+}
+
+async function subscribe(ctx: AppContext): Promise<Subscription[]> {
+  return [
+    await ctx.bus.subscribe({
+      group: 'workflow',
+      topics: ['workflow.updated', 'workflow.completed'],
+      handler: markTaken(ctx),
+      maxBatch: 5_000,
+      paceMs: 100,
+      floodPaceMs: 500,
+    }),
+    await ctx.bus.subscribe({
+      group: 'workflow.deletions',
+      topics: deletionTopics,
+      handler: deleteRuns(ctx),
+      maxBatch: 10,
+    }),
+  ]
 }
 
 function httpServerOf(ctx: AppContext) {

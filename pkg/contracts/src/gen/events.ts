@@ -10,6 +10,9 @@ import type { AuditRecorded as _millrace_events_v1_AuditRecorded, AuditRecorded_
 import type { NotificationDelivered as _millrace_events_v1_NotificationDelivered, NotificationDelivered__Output as _millrace_events_v1_NotificationDelivered__Output } from './millrace/events/v1/NotificationDelivered.js';
 import type { NotificationFailed as _millrace_events_v1_NotificationFailed, NotificationFailed__Output as _millrace_events_v1_NotificationFailed__Output } from './millrace/events/v1/NotificationFailed.js';
 import type { ProjectDeleted as _millrace_events_v1_ProjectDeleted, ProjectDeleted__Output as _millrace_events_v1_ProjectDeleted__Output } from './millrace/events/v1/ProjectDeleted.js';
+import type { ProjectEmptied as _millrace_events_v1_ProjectEmptied, ProjectEmptied__Output as _millrace_events_v1_ProjectEmptied__Output } from './millrace/events/v1/ProjectEmptied.js';
+import type { RetentionChanged as _millrace_events_v1_RetentionChanged, RetentionChanged__Output as _millrace_events_v1_RetentionChanged__Output } from './millrace/events/v1/RetentionChanged.js';
+import type { RunsDeleted as _millrace_events_v1_RunsDeleted, RunsDeleted__Output as _millrace_events_v1_RunsDeleted__Output } from './millrace/events/v1/RunsDeleted.js';
 import type { TaskCompleted as _millrace_events_v1_TaskCompleted, TaskCompleted__Output as _millrace_events_v1_TaskCompleted__Output } from './millrace/events/v1/TaskCompleted.js';
 import type { TaskDeadLettered as _millrace_events_v1_TaskDeadLettered, TaskDeadLettered__Output as _millrace_events_v1_TaskDeadLettered__Output } from './millrace/events/v1/TaskDeadLettered.js';
 import type { TaskFailed as _millrace_events_v1_TaskFailed, TaskFailed__Output as _millrace_events_v1_TaskFailed__Output } from './millrace/events/v1/TaskFailed.js';
@@ -42,6 +45,9 @@ export interface ProtoGrpcType {
         NotificationDelivered: MessageTypeDefinition<_millrace_events_v1_NotificationDelivered, _millrace_events_v1_NotificationDelivered__Output>
         NotificationFailed: MessageTypeDefinition<_millrace_events_v1_NotificationFailed, _millrace_events_v1_NotificationFailed__Output>
         ProjectDeleted: MessageTypeDefinition<_millrace_events_v1_ProjectDeleted, _millrace_events_v1_ProjectDeleted__Output>
+        ProjectEmptied: MessageTypeDefinition<_millrace_events_v1_ProjectEmptied, _millrace_events_v1_ProjectEmptied__Output>
+        RetentionChanged: MessageTypeDefinition<_millrace_events_v1_RetentionChanged, _millrace_events_v1_RetentionChanged__Output>
+        RunsDeleted: MessageTypeDefinition<_millrace_events_v1_RunsDeleted, _millrace_events_v1_RunsDeleted__Output>
         TaskCompleted: MessageTypeDefinition<_millrace_events_v1_TaskCompleted, _millrace_events_v1_TaskCompleted__Output>
         TaskDeadLettered: MessageTypeDefinition<_millrace_events_v1_TaskDeadLettered, _millrace_events_v1_TaskDeadLettered__Output>
         TaskFailed: MessageTypeDefinition<_millrace_events_v1_TaskFailed, _millrace_events_v1_TaskFailed__Output>

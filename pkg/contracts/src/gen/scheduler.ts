@@ -16,16 +16,23 @@ import type { DecideApprovalRequest as _millrace_scheduler_v1_DecideApprovalRequ
 import type { DecideApprovalResponse as _millrace_scheduler_v1_DecideApprovalResponse, DecideApprovalResponse__Output as _millrace_scheduler_v1_DecideApprovalResponse__Output } from './millrace/scheduler/v1/DecideApprovalResponse.js';
 import type { DeleteDeadLetterRequest as _millrace_scheduler_v1_DeleteDeadLetterRequest, DeleteDeadLetterRequest__Output as _millrace_scheduler_v1_DeleteDeadLetterRequest__Output } from './millrace/scheduler/v1/DeleteDeadLetterRequest.js';
 import type { DeleteDeadLetterResponse as _millrace_scheduler_v1_DeleteDeadLetterResponse, DeleteDeadLetterResponse__Output as _millrace_scheduler_v1_DeleteDeadLetterResponse__Output } from './millrace/scheduler/v1/DeleteDeadLetterResponse.js';
+import type { DeleteRunsRequest as _millrace_scheduler_v1_DeleteRunsRequest, DeleteRunsRequest__Output as _millrace_scheduler_v1_DeleteRunsRequest__Output } from './millrace/scheduler/v1/DeleteRunsRequest.js';
+import type { DeleteRunsResponse as _millrace_scheduler_v1_DeleteRunsResponse, DeleteRunsResponse__Output as _millrace_scheduler_v1_DeleteRunsResponse__Output } from './millrace/scheduler/v1/DeleteRunsResponse.js';
 import type { ExplainRunRequest as _millrace_scheduler_v1_ExplainRunRequest, ExplainRunRequest__Output as _millrace_scheduler_v1_ExplainRunRequest__Output } from './millrace/scheduler/v1/ExplainRunRequest.js';
 import type { ExplainRunResponse as _millrace_scheduler_v1_ExplainRunResponse, ExplainRunResponse__Output as _millrace_scheduler_v1_ExplainRunResponse__Output } from './millrace/scheduler/v1/ExplainRunResponse.js';
+import type { FindOutputUsersRequest as _millrace_scheduler_v1_FindOutputUsersRequest, FindOutputUsersRequest__Output as _millrace_scheduler_v1_FindOutputUsersRequest__Output } from './millrace/scheduler/v1/FindOutputUsersRequest.js';
+import type { FindOutputUsersResponse as _millrace_scheduler_v1_FindOutputUsersResponse, FindOutputUsersResponse__Output as _millrace_scheduler_v1_FindOutputUsersResponse__Output } from './millrace/scheduler/v1/FindOutputUsersResponse.js';
 import type { GetDeadLetterRequest as _millrace_scheduler_v1_GetDeadLetterRequest, GetDeadLetterRequest__Output as _millrace_scheduler_v1_GetDeadLetterRequest__Output } from './millrace/scheduler/v1/GetDeadLetterRequest.js';
 import type { GetDeadLetterResponse as _millrace_scheduler_v1_GetDeadLetterResponse, GetDeadLetterResponse__Output as _millrace_scheduler_v1_GetDeadLetterResponse__Output } from './millrace/scheduler/v1/GetDeadLetterResponse.js';
+import type { GetLineageRequest as _millrace_scheduler_v1_GetLineageRequest, GetLineageRequest__Output as _millrace_scheduler_v1_GetLineageRequest__Output } from './millrace/scheduler/v1/GetLineageRequest.js';
+import type { GetLineageResponse as _millrace_scheduler_v1_GetLineageResponse, GetLineageResponse__Output as _millrace_scheduler_v1_GetLineageResponse__Output } from './millrace/scheduler/v1/GetLineageResponse.js';
 import type { GetRunRequest as _millrace_scheduler_v1_GetRunRequest, GetRunRequest__Output as _millrace_scheduler_v1_GetRunRequest__Output } from './millrace/scheduler/v1/GetRunRequest.js';
 import type { GetRunResponse as _millrace_scheduler_v1_GetRunResponse, GetRunResponse__Output as _millrace_scheduler_v1_GetRunResponse__Output } from './millrace/scheduler/v1/GetRunResponse.js';
 import type { GetTaskRequest as _millrace_scheduler_v1_GetTaskRequest, GetTaskRequest__Output as _millrace_scheduler_v1_GetTaskRequest__Output } from './millrace/scheduler/v1/GetTaskRequest.js';
 import type { GetTaskResponse as _millrace_scheduler_v1_GetTaskResponse, GetTaskResponse__Output as _millrace_scheduler_v1_GetTaskResponse__Output } from './millrace/scheduler/v1/GetTaskResponse.js';
 import type { HoldsLeaseRequest as _millrace_scheduler_v1_HoldsLeaseRequest, HoldsLeaseRequest__Output as _millrace_scheduler_v1_HoldsLeaseRequest__Output } from './millrace/scheduler/v1/HoldsLeaseRequest.js';
 import type { HoldsLeaseResponse as _millrace_scheduler_v1_HoldsLeaseResponse, HoldsLeaseResponse__Output as _millrace_scheduler_v1_HoldsLeaseResponse__Output } from './millrace/scheduler/v1/HoldsLeaseResponse.js';
+import type { LineageRun as _millrace_scheduler_v1_LineageRun, LineageRun__Output as _millrace_scheduler_v1_LineageRun__Output } from './millrace/scheduler/v1/LineageRun.js';
 import type { ListApprovalsRequest as _millrace_scheduler_v1_ListApprovalsRequest, ListApprovalsRequest__Output as _millrace_scheduler_v1_ListApprovalsRequest__Output } from './millrace/scheduler/v1/ListApprovalsRequest.js';
 import type { ListApprovalsResponse as _millrace_scheduler_v1_ListApprovalsResponse, ListApprovalsResponse__Output as _millrace_scheduler_v1_ListApprovalsResponse__Output } from './millrace/scheduler/v1/ListApprovalsResponse.js';
 import type { ListDeadLettersRequest as _millrace_scheduler_v1_ListDeadLettersRequest, ListDeadLettersRequest__Output as _millrace_scheduler_v1_ListDeadLettersRequest__Output } from './millrace/scheduler/v1/ListDeadLettersRequest.js';
@@ -83,16 +90,23 @@ export interface ProtoGrpcType {
         DecideApprovalResponse: MessageTypeDefinition<_millrace_scheduler_v1_DecideApprovalResponse, _millrace_scheduler_v1_DecideApprovalResponse__Output>
         DeleteDeadLetterRequest: MessageTypeDefinition<_millrace_scheduler_v1_DeleteDeadLetterRequest, _millrace_scheduler_v1_DeleteDeadLetterRequest__Output>
         DeleteDeadLetterResponse: MessageTypeDefinition<_millrace_scheduler_v1_DeleteDeadLetterResponse, _millrace_scheduler_v1_DeleteDeadLetterResponse__Output>
+        DeleteRunsRequest: MessageTypeDefinition<_millrace_scheduler_v1_DeleteRunsRequest, _millrace_scheduler_v1_DeleteRunsRequest__Output>
+        DeleteRunsResponse: MessageTypeDefinition<_millrace_scheduler_v1_DeleteRunsResponse, _millrace_scheduler_v1_DeleteRunsResponse__Output>
         ExplainRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_ExplainRunRequest, _millrace_scheduler_v1_ExplainRunRequest__Output>
         ExplainRunResponse: MessageTypeDefinition<_millrace_scheduler_v1_ExplainRunResponse, _millrace_scheduler_v1_ExplainRunResponse__Output>
+        FindOutputUsersRequest: MessageTypeDefinition<_millrace_scheduler_v1_FindOutputUsersRequest, _millrace_scheduler_v1_FindOutputUsersRequest__Output>
+        FindOutputUsersResponse: MessageTypeDefinition<_millrace_scheduler_v1_FindOutputUsersResponse, _millrace_scheduler_v1_FindOutputUsersResponse__Output>
         GetDeadLetterRequest: MessageTypeDefinition<_millrace_scheduler_v1_GetDeadLetterRequest, _millrace_scheduler_v1_GetDeadLetterRequest__Output>
         GetDeadLetterResponse: MessageTypeDefinition<_millrace_scheduler_v1_GetDeadLetterResponse, _millrace_scheduler_v1_GetDeadLetterResponse__Output>
+        GetLineageRequest: MessageTypeDefinition<_millrace_scheduler_v1_GetLineageRequest, _millrace_scheduler_v1_GetLineageRequest__Output>
+        GetLineageResponse: MessageTypeDefinition<_millrace_scheduler_v1_GetLineageResponse, _millrace_scheduler_v1_GetLineageResponse__Output>
         GetRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_GetRunRequest, _millrace_scheduler_v1_GetRunRequest__Output>
         GetRunResponse: MessageTypeDefinition<_millrace_scheduler_v1_GetRunResponse, _millrace_scheduler_v1_GetRunResponse__Output>
         GetTaskRequest: MessageTypeDefinition<_millrace_scheduler_v1_GetTaskRequest, _millrace_scheduler_v1_GetTaskRequest__Output>
         GetTaskResponse: MessageTypeDefinition<_millrace_scheduler_v1_GetTaskResponse, _millrace_scheduler_v1_GetTaskResponse__Output>
         HoldsLeaseRequest: MessageTypeDefinition<_millrace_scheduler_v1_HoldsLeaseRequest, _millrace_scheduler_v1_HoldsLeaseRequest__Output>
         HoldsLeaseResponse: MessageTypeDefinition<_millrace_scheduler_v1_HoldsLeaseResponse, _millrace_scheduler_v1_HoldsLeaseResponse__Output>
+        LineageRun: MessageTypeDefinition<_millrace_scheduler_v1_LineageRun, _millrace_scheduler_v1_LineageRun__Output>
         ListApprovalsRequest: MessageTypeDefinition<_millrace_scheduler_v1_ListApprovalsRequest, _millrace_scheduler_v1_ListApprovalsRequest__Output>
         ListApprovalsResponse: MessageTypeDefinition<_millrace_scheduler_v1_ListApprovalsResponse, _millrace_scheduler_v1_ListApprovalsResponse__Output>
         ListDeadLettersRequest: MessageTypeDefinition<_millrace_scheduler_v1_ListDeadLettersRequest, _millrace_scheduler_v1_ListDeadLettersRequest__Output>

@@ -72,6 +72,8 @@ const shapes: Schema[] = [
 /** A failed child fails its map: there is nothing to choose. */
 const { onFailure: _ofTheMap, ...childFields } = shared
 
+const durationPattern = '^(\\d{1,12}(\\.\\d{1,6})?(ms|s|m|h|d)|P(?=.)([0-9.,]+[WD])*(T(?=.)([0-9.,]+[HMS])+)?)$'
+
 const $defs = {
   expression: {
     type: 'string',
@@ -80,7 +82,7 @@ const $defs = {
   },
   duration: {
     type: 'string',
-    pattern: '^(\\d{1,12}(\\.\\d{1,6})?(ms|s|m|h|d)|P(?=.)([0-9.,]+[WD])*(T(?=.)([0-9.,]+[HMS])+)?)$',
+    pattern: durationPattern,
     description: '500ms, 30s, 5m, 1h, 2d, or ISO 8601 such as PT30S.',
   },
   taskKey: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,62}$' },
@@ -97,6 +99,18 @@ const $defs = {
   rateLimit: {
     ...closed({ limit, per: ref('duration'), key: limitKey }, ['limit', 'per']),
     description: 'How many attempts may start within any such time, counted over the whole project by key.',
+  },
+  retention: {
+    // One shape, not alternatives: errors then speak of what is wrong with the one that was meant.
+    type: ['string', 'integer', 'object'],
+    pattern: `^0$|${durationPattern}`,
+    minimum: 0,
+    maximum: 0,
+    properties: { age: { ...ref('duration') }, runs: { type: 'integer', minimum: 1, maximum: limits.retainedRuns } },
+    additionalProperties: false,
+    minProperties: 1,
+    description:
+      'How long ended runs are kept, such as 30d; 0 keeps them for ever; { age, runs } also bounds how many are kept.',
   },
   defaults: closed(shared),
   task: { ...closed(taskFields, ['uses']), allOf: shapes },
@@ -144,6 +158,7 @@ const fields = {
   },
   concurrency: ref('concurrency'),
   timeout: ref('duration'),
+  retention: ref('retention'),
   output: { description: 'The output of a run; strings may hold expressions.' },
   defaults: ref('defaults'),
 }

@@ -6,6 +6,7 @@ import { runFactsOf } from '../domain/run-facts.js'
 import type { JobStore } from '../port.js'
 import { ArrivalClock } from './arrival-clock.js'
 import { addArtifacts, listArtifacts, type StoredArtifact } from './artifacts.js'
+import { type DeletableCollections, deleteProject, deleteRuns } from './delete-runs.js'
 import { DocumentCollection, type StoredDocument } from './document-collection.js'
 import { mongoJobKind } from './job-pieces.js'
 import { jobConditions, listDocuments, runConditions } from './list-documents.js'
@@ -70,6 +71,7 @@ function storeOn(client: MongoClient, db: Db, appender: MongoClient, appendDb: D
   const jobDocuments = new DocumentCollection(jobs, mongoJobKind, turnstile)
   const runDocuments = new DocumentCollection(runs, mongoRunKind, turnstile)
   const clock = new ArrivalClock(db)
+  const deletable = { jobs, runs, artifacts, logs } as unknown as DeletableCollections
   return {
     async prepare() {
       // Said explicitly: a client whose first connection was made on demand, and failed, never tries again.
@@ -90,6 +92,8 @@ function storeOn(client: MongoClient, db: Db, appender: MongoClient, appendDb: D
     tailLogs: (scope, page) => onMongo(tailLogs(logs, clock, scope, page)),
     skipLogs: (scope, skip) => onMongo(skipLogs(logs, clock, scope, skip)),
     countLogs: (projectId, runId, jobId) => onMongo(countLogs(logs, projectId, runId, jobId)),
+    deleteRuns: (runIds) => onMongo(deleteRuns(deletable, runIds)),
+    deleteProject: (projectId) => onMongo(deleteProject(deletable, projectId)),
     ping: () =>
       appendDb.command({ ping: 1 }).then(
         () => true,

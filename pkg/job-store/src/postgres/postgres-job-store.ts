@@ -8,6 +8,7 @@ import { type RunFacts, runFactsOf } from '../domain/run-facts.js'
 import type { JobStore } from '../port.js'
 import { sanitiseText } from '../sanitise.js'
 import { addArtifacts, listArtifacts } from './artifacts.js'
+import { deleteProject, deleteRuns } from './delete-runs.js'
 import { DocumentTable } from './document-table.js'
 import { jobKind, runKind } from './documents.js'
 import { commonConditions, getFacts, listFacts } from './list-documents.js'
@@ -76,6 +77,8 @@ export function createPostgresJobStore(options: PostgresJobStoreOptions): JobSto
     countLogs: (projectId, runId, jobId) => countLogs(pool, projectId, runId, jobId),
     stats: (query) => readStats(pool, query),
     taskStats: (query, limit) => readTaskStats(pool, query, limit),
+    deleteRuns: (runIds) => deleteRuns(pool, runIds),
+    deleteProject: (projectId) => deleteProject(pool, projectId),
     ping: () => pingPool(pool),
     close: async () => {
       await Promise.all([...new Set([pool, documentPool])].map((each) => each.end()))

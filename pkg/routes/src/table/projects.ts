@@ -1,15 +1,12 @@
 import { defineRoute } from '../define-route.js'
 import { answer, id, input, integer, noContent, nullable, object, oneOf, page, text, time } from '../schema.js'
 import type { Route } from '../types.js'
+import { retention } from './workflow-schemas.js'
 
 const role = oneOf('viewer', 'operator', 'editor', 'owner')
 const email = text(254)
 const slug = text(63, { pattern: '^[a-z0-9][a-z0-9-]{0,62}$' })
 const project = object({ id, slug, name: text(200), role, createdAt: time }, ['id', 'slug'])
-const retention = text(12, {
-  pattern: '^(0|[1-9][0-9]{0,5}(s|m|h|d))$',
-  description: 'Such as `30d`; `0` keeps runs for ever',
-})
 const quota = nullable(integer(0, Number.MAX_SAFE_INTEGER))
 const quotas = input({
   runsPerDay: quota,

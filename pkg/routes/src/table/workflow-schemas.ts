@@ -34,8 +34,31 @@ export const summary = {
 export const workflowSummary = object(summary, ['id', 'name', 'version'])
 /** What is valid and yet hardly meant. */
 export const warnings = list(object({ path: text(), code: text(), message: text() }, ['path', 'code', 'message']))
+/** As a definition has it, and a project. */
+export const retention: JsonSchema = {
+  type: ['string', 'integer', 'object'],
+  maxLength: 32,
+  pattern: '^(0|[1-9][0-9]{0,11}(ms|s|m|h|d)|P[0-9.,WDTHMS]+)$',
+  minimum: 0,
+  maximum: 0,
+  properties: {
+    age: text(32, { pattern: '^([1-9][0-9]{0,11}(ms|s|m|h|d)|P[0-9.,WDTHMS]+)$' }),
+    runs: integer(1, 100_000),
+  },
+  additionalProperties: false,
+  description:
+    'How long ended runs are kept, such as `30d`; `0` keeps them for ever; `{age, runs}` also bounds how many of each workflow',
+}
 export const workflow = object(
-  { ...summary, latestVersion: integer(1), versionCreatedAt: time, definition: userJson, graph, warnings },
+  {
+    ...summary,
+    latestVersion: integer(1),
+    versionCreatedAt: time,
+    retention: nullable(retention),
+    definition: userJson,
+    graph,
+    warnings,
+  },
   ['id', 'name', 'version', 'definition', 'graph', 'createdAt'],
 )
 export const labels: JsonSchema = { type: 'object', additionalProperties: text(256), maxProperties: 32 }

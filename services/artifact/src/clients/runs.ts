@@ -10,6 +10,8 @@ export interface Runs {
   projectOfLease(lease: { sessionId: string; runId: string; subject: string }): Promise<string | undefined>
   /** Undefined when the project has no such run, as far as the scheduler knows. */
   find(runId: string, projectId: string): Promise<{ workflow: string } | undefined>
+  /** Runs that still refer to these artifacts as outputs, by artifact. */
+  outputUsers(artifactIds: readonly string[]): Promise<Map<string, string>>
   close(): void
 }
 
@@ -36,6 +38,10 @@ export function createRuns(address: string, identity: ServiceIdentity, logger: L
         if (error instanceof AppError && error.code === 'not_found') return undefined
         throw error
       }
+    },
+    async outputUsers(artifactIds) {
+      const { runIds } = await client.findOutputUsers({ artifactIds: [...artifactIds] })
+      return new Map(Object.entries(runIds))
     },
     close: () => client.close(),
   }

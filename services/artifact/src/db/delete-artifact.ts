@@ -20,6 +20,23 @@ export async function deleteArtifactRow(tx: Queryable, id: string): Promise<Dele
   return deleted
 }
 
+const SLICE = 200
+
+/** Of these runs, or of this project, a slice. */
+export async function deleteOwned(
+  tx: Queryable,
+  owner: { runIds: readonly string[] } | { projectId: string },
+): Promise<{ deleted: DeletedArtifact[]; more: boolean }> {
+  const [condition, value] =
+    'runIds' in owner ? ['run_id = any($1::uuid[])', owner.runIds] : ['project_id = $1', owner.projectId]
+  const { rows } = await tx.query<DeletedArtifact>(
+    `delete from artifacts where id in (select id from artifacts where ${condition} limit ${SLICE} for update) ${returning}`,
+    [value],
+  )
+  if (rows.length > 0) await trashObjects(tx, rows.flatMap(objectsOf))
+  return { deleted: rows, more: rows.length === SLICE }
+}
+
 export interface ExpiryRule {
   pendingMs: number
   /** Undefined keeps completed files for good. */

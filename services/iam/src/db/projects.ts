@@ -3,12 +3,15 @@ import type { Queryable } from '@millrace/postgres'
 import { noSuchProject } from '../domain/credential.js'
 import type { Quotas } from '../domain/quotas.js'
 
+/** Such as `30d`; 0 for ever; or bounds by age and number. */
+export type Retention = string | 0 | { age?: string; runs?: number }
+
 export interface ProjectRow {
   id: string
   slug: string
   name: string
-  /** How long runs are kept, such as `30d`; null for the platform's default. */
-  retention: string | null
+  /** How long runs are kept; null for the platform's default. */
+  retention: Retention | null
   /** Only what was changed. */
   quotas: Partial<Quotas>
   createdAt: Date
@@ -86,7 +89,7 @@ export async function updateProject(
   await db.query(
     `update projects set name = $2, retention = $3, quotas = $4::json,
        quotas_revision = quotas_revision + (quotas::text <> ($4::json)::text)::int where id = $1`,
-    [id, name, retention, JSON.stringify(quotas)],
+    [id, name, retention === null ? null : JSON.stringify(retention), JSON.stringify(quotas)],
   )
 }
 

@@ -14,6 +14,8 @@ const statements: readonly string[] = [
   `delete from open_streams where id in (select id from open_streams where project_id = $1 limit $2)`,
   `delete from reported_storage where project_id in
      (select project_id from reported_storage where project_id = $1 limit $2)`,
+  // Whoever had it as their default has the oldest of their others.
+  `update users set default_project_id = null where id in (select id from users where default_project_id = $1 limit $2)`,
   `delete from projects where id in (select id from projects where id = $1 and archived_at is not null limit $2)`,
 ]
 

@@ -1,12 +1,15 @@
 import { permissionDenied } from '@millrace/errors'
 import { appendEvents } from '@millrace/events'
 import type { RouteHandler } from '@millrace/http'
+import type { Tx } from '@millrace/postgres'
 import type { IamContext } from '../context.js'
+import { noteRemoval } from '../db/project-removals.js'
 import {
   archiveProject,
   findProject,
   lockProject,
   type ProjectRow,
+  type Retention,
   updateProject as updateRow,
 } from '../db/projects.js'
 import { noSuchProject } from '../domain/credential.js'
@@ -33,7 +36,7 @@ export function getProject(ctx: IamContext): RouteHandler {
 
 interface Change {
   name?: string
-  retention?: string | null
+  retention?: Retention | null
   quotas?: Partial<Quotas>
 }
 
@@ -54,12 +57,21 @@ export function updateProject(ctx: IamContext): RouteHandler {
         quotas: { ...before.quotas, ...quotas },
       }
       await updateRow(tx, projectId, after)
+      if (retention !== undefined) await publishRetention(tx, projectId, after.retention)
       const action = quotas === undefined ? 'project.updated' : 'project.quotas_changed'
       await audit(tx, req, { action, target: `project:${before.slug}`, projectId })
       return { ...before, ...after }
     })
     return { status: 200, body: shown(project) }
   }
+}
+
+/** The scheduler goes by it: it knows which runs are old. */
+function publishRetention(tx: Tx, projectId: string, retention: Retention | null): Promise<void> {
+  const retentionJson = retention === null ? '' : JSON.stringify(retention)
+  return appendEvents(tx, 'iam', [
+    { topic: 'retention.changed', key: projectId, data: { projectId, workflow: '', retentionJson } },
+  ])
 }
 
 /** From the commit on nobody can reach it. What is in it is removed by whoever owns it, told by the event. */
@@ -70,6 +82,7 @@ export function deleteProject(ctx: IamContext): RouteHandler {
     await mutate(ctx, async (tx) => {
       if (!(await archiveProject(tx, projectId))) throw noSuchProject()
       await appendEvents(tx, 'iam', [{ topic: 'project.deleted', key: projectId, data: { projectId, slug } }])
+      await noteRemoval(tx, projectId, slug)
       await audit(tx, req, { action: 'project.deleted', target: `project:${slug}`, projectId })
     })
     ctx.credentials.forgetProject(projectId)

@@ -1,6 +1,7 @@
 import { crashPoint } from '@millrace/crash-point'
 import type { CloudEvent } from '@millrace/events'
 import type { AppContext } from '../context.js'
+import { findDeleted } from '../db/retention/projects.js'
 import type { RunOrigin } from '../domain/origin.js'
 import type { NewRunFacts } from '../engine/shard-item.js'
 
@@ -8,8 +9,18 @@ import type { NewRunFacts } from '../engine/shard-item.js'
 export function onWorkflowStarted(ctx: AppContext): (events: CloudEvent<'workflow.started'>[]) => Promise<void> {
   return async (events) => {
     crashPoint('scheduler.started.received')
-    await Promise.all(events.map((event) => ctx.engine.createRun(toNewRun(event, ctx.env.wallMs()))))
+    await Promise.all(events.map((event) => create(ctx, event)))
     crashPoint('scheduler.started.applied')
+  }
+}
+
+async function create(ctx: AppContext, event: CloudEvent<'workflow.started'>): Promise<void> {
+  try {
+    await ctx.engine.createRun(toNewRun(event, ctx.env.wallMs()))
+  } catch (error) {
+    // The definitions of a deleted project are gone, so its runs cannot be created; the others must not wait for them.
+    if ((await findDeleted(ctx.pool, [event.data.projectId])).size === 0) throw error
+    ctx.logger.info({ runId: event.data.runId }, 'a run of a deleted project was not created')
   }
 }
 

@@ -20,7 +20,7 @@ import { type TestDatabase, testDatabase, testLogger, testService, waitFor } fro
 import { v7 } from 'uuid'
 import type { SecretsClient } from '../../src/clients/secrets-client.js'
 import type { WorkflowClient } from '../../src/clients/workflow-client.js'
-import type { EngineConfig } from '../../src/config.js'
+import type { EngineConfig, SchedulerConfig } from '../../src/config.js'
 import type { SchedulerDeps } from '../../src/context.js'
 import { createSchedulerService, type SchedulerService } from '../../src/server.js'
 
@@ -48,12 +48,13 @@ export class Harness {
     engine: Partial<EngineConfig> = {},
     leaseMs = 6000,
     deps: (databaseUrl: string) => Partial<SchedulerDeps> = () => ({}),
+    config: Partial<SchedulerConfig> = {},
   ): Promise<Harness> {
     const database = await testDatabase()
     const pool = createPool({ connectionString: database.url, schema: 'scheduler', max: 4 })
     const bus = createPostgresEventBus({ connectionString: database.url, logger: testLogger })
     const harness = new Harness(database, pool, bus)
-    await harness.startScheduler(engine, leaseMs, deps(database.url))
+    await harness.startScheduler(engine, leaseMs, deps(database.url), config)
     return harness
   }
 
@@ -61,6 +62,7 @@ export class Harness {
     engine: Partial<EngineConfig> = {},
     leaseMs = 6000,
     deps: Partial<SchedulerDeps> = {},
+    config: Partial<SchedulerConfig> = {},
   ): Promise<SchedulerService> {
     const anyPort = { host: '127.0.0.1', port: 0 }
     const service = createSchedulerService(
@@ -75,6 +77,7 @@ export class Harness {
         logLevel: 'silent',
         leaseMs,
         engine,
+        ...config,
       },
       {
         logger: testLogger,

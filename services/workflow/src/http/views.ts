@@ -224,6 +224,7 @@ export function workflowView(row: WorkflowRow, version: VersionRow): View {
     ...workflowSummary(row),
     version: version.version,
     latestVersion: row.latestVersion,
+    retention: version.definition.retention ?? null,
     definition: version.definition,
     graph: version.graph,
     versionCreatedAt: version.createdAt.toISOString(),

@@ -1,3 +1,5 @@
+import type { Definition } from '@millrace/definition'
+import { appendEvents } from '@millrace/events'
 import type { RouteRequest } from '@millrace/http'
 import type { Tx } from '@millrace/postgres'
 import { v7 } from 'uuid'
@@ -5,6 +7,7 @@ import { insertVersion, type VersionRow } from '../db/versions.js'
 import { assertRoomForWorkflow } from '../db/workflow-quota.js'
 import { advanceWorkflow, insertWorkflow, type WorkflowRow } from '../db/workflows.js'
 import { contentHash } from '../domain/content-hash.js'
+import { SOURCE } from '../source.js'
 import { audit } from './audit.js'
 import type { ReadDefinition } from './read-definition.js'
 
@@ -81,5 +84,13 @@ async function writeVersion(
     createdAt: at,
   }
   await insertVersion(tx, { ...shared, definitionJson: JSON.stringify(definition), graphJson: JSON.stringify(graph) })
+  await publishRetention(tx, req.identity.projectId, definition)
   return { ...shared, definition, graph }
+}
+
+/** Also when none is said: a workflow of this name, archived since, or an earlier version may have said one. */
+function publishRetention(tx: Tx, projectId: string, { name, retention }: Definition): Promise<void> {
+  const retentionJson = retention === undefined ? '' : JSON.stringify(retention)
+  const data = { projectId, workflow: name, retentionJson }
+  return appendEvents(tx, SOURCE, [{ topic: 'retention.changed', key: projectId, subject: name, data }])
 }

@@ -10,10 +10,16 @@ import type { DecideApprovalRequest as _millrace_scheduler_v1_DecideApprovalRequ
 import type { DecideApprovalResponse as _millrace_scheduler_v1_DecideApprovalResponse, DecideApprovalResponse__Output as _millrace_scheduler_v1_DecideApprovalResponse__Output } from '../../../millrace/scheduler/v1/DecideApprovalResponse.js';
 import type { DeleteDeadLetterRequest as _millrace_scheduler_v1_DeleteDeadLetterRequest, DeleteDeadLetterRequest__Output as _millrace_scheduler_v1_DeleteDeadLetterRequest__Output } from '../../../millrace/scheduler/v1/DeleteDeadLetterRequest.js';
 import type { DeleteDeadLetterResponse as _millrace_scheduler_v1_DeleteDeadLetterResponse, DeleteDeadLetterResponse__Output as _millrace_scheduler_v1_DeleteDeadLetterResponse__Output } from '../../../millrace/scheduler/v1/DeleteDeadLetterResponse.js';
+import type { DeleteRunsRequest as _millrace_scheduler_v1_DeleteRunsRequest, DeleteRunsRequest__Output as _millrace_scheduler_v1_DeleteRunsRequest__Output } from '../../../millrace/scheduler/v1/DeleteRunsRequest.js';
+import type { DeleteRunsResponse as _millrace_scheduler_v1_DeleteRunsResponse, DeleteRunsResponse__Output as _millrace_scheduler_v1_DeleteRunsResponse__Output } from '../../../millrace/scheduler/v1/DeleteRunsResponse.js';
 import type { ExplainRunRequest as _millrace_scheduler_v1_ExplainRunRequest, ExplainRunRequest__Output as _millrace_scheduler_v1_ExplainRunRequest__Output } from '../../../millrace/scheduler/v1/ExplainRunRequest.js';
 import type { ExplainRunResponse as _millrace_scheduler_v1_ExplainRunResponse, ExplainRunResponse__Output as _millrace_scheduler_v1_ExplainRunResponse__Output } from '../../../millrace/scheduler/v1/ExplainRunResponse.js';
+import type { FindOutputUsersRequest as _millrace_scheduler_v1_FindOutputUsersRequest, FindOutputUsersRequest__Output as _millrace_scheduler_v1_FindOutputUsersRequest__Output } from '../../../millrace/scheduler/v1/FindOutputUsersRequest.js';
+import type { FindOutputUsersResponse as _millrace_scheduler_v1_FindOutputUsersResponse, FindOutputUsersResponse__Output as _millrace_scheduler_v1_FindOutputUsersResponse__Output } from '../../../millrace/scheduler/v1/FindOutputUsersResponse.js';
 import type { GetDeadLetterRequest as _millrace_scheduler_v1_GetDeadLetterRequest, GetDeadLetterRequest__Output as _millrace_scheduler_v1_GetDeadLetterRequest__Output } from '../../../millrace/scheduler/v1/GetDeadLetterRequest.js';
 import type { GetDeadLetterResponse as _millrace_scheduler_v1_GetDeadLetterResponse, GetDeadLetterResponse__Output as _millrace_scheduler_v1_GetDeadLetterResponse__Output } from '../../../millrace/scheduler/v1/GetDeadLetterResponse.js';
+import type { GetLineageRequest as _millrace_scheduler_v1_GetLineageRequest, GetLineageRequest__Output as _millrace_scheduler_v1_GetLineageRequest__Output } from '../../../millrace/scheduler/v1/GetLineageRequest.js';
+import type { GetLineageResponse as _millrace_scheduler_v1_GetLineageResponse, GetLineageResponse__Output as _millrace_scheduler_v1_GetLineageResponse__Output } from '../../../millrace/scheduler/v1/GetLineageResponse.js';
 import type { GetRunRequest as _millrace_scheduler_v1_GetRunRequest, GetRunRequest__Output as _millrace_scheduler_v1_GetRunRequest__Output } from '../../../millrace/scheduler/v1/GetRunRequest.js';
 import type { GetRunResponse as _millrace_scheduler_v1_GetRunResponse, GetRunResponse__Output as _millrace_scheduler_v1_GetRunResponse__Output } from '../../../millrace/scheduler/v1/GetRunResponse.js';
 import type { HoldsLeaseRequest as _millrace_scheduler_v1_HoldsLeaseRequest, HoldsLeaseRequest__Output as _millrace_scheduler_v1_HoldsLeaseRequest__Output } from '../../../millrace/scheduler/v1/HoldsLeaseRequest.js';
@@ -93,6 +99,21 @@ export interface SchedulerInternalServiceClient extends grpc.Client {
   deleteDeadLetter(argument: _millrace_scheduler_v1_DeleteDeadLetterRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_DeleteDeadLetterResponse__Output>): grpc.ClientUnaryCall;
   deleteDeadLetter(argument: _millrace_scheduler_v1_DeleteDeadLetterRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_DeleteDeadLetterResponse__Output>): grpc.ClientUnaryCall;
   
+  /**
+   * Deletes runs that have ended; others are left as they are.
+   */
+  DeleteRuns(argument: _millrace_scheduler_v1_DeleteRunsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_DeleteRunsResponse__Output>): grpc.ClientUnaryCall;
+  DeleteRuns(argument: _millrace_scheduler_v1_DeleteRunsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_DeleteRunsResponse__Output>): grpc.ClientUnaryCall;
+  DeleteRuns(argument: _millrace_scheduler_v1_DeleteRunsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_DeleteRunsResponse__Output>): grpc.ClientUnaryCall;
+  DeleteRuns(argument: _millrace_scheduler_v1_DeleteRunsRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_DeleteRunsResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * Deletes runs that have ended; others are left as they are.
+   */
+  deleteRuns(argument: _millrace_scheduler_v1_DeleteRunsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_DeleteRunsResponse__Output>): grpc.ClientUnaryCall;
+  deleteRuns(argument: _millrace_scheduler_v1_DeleteRunsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_DeleteRunsResponse__Output>): grpc.ClientUnaryCall;
+  deleteRuns(argument: _millrace_scheduler_v1_DeleteRunsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_DeleteRunsResponse__Output>): grpc.ClientUnaryCall;
+  deleteRuns(argument: _millrace_scheduler_v1_DeleteRunsRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_DeleteRunsResponse__Output>): grpc.ClientUnaryCall;
+  
   ExplainRun(argument: _millrace_scheduler_v1_ExplainRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ExplainRunResponse__Output>): grpc.ClientUnaryCall;
   ExplainRun(argument: _millrace_scheduler_v1_ExplainRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_ExplainRunResponse__Output>): grpc.ClientUnaryCall;
   ExplainRun(argument: _millrace_scheduler_v1_ExplainRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ExplainRunResponse__Output>): grpc.ClientUnaryCall;
@@ -102,6 +123,21 @@ export interface SchedulerInternalServiceClient extends grpc.Client {
   explainRun(argument: _millrace_scheduler_v1_ExplainRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ExplainRunResponse__Output>): grpc.ClientUnaryCall;
   explainRun(argument: _millrace_scheduler_v1_ExplainRunRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_ExplainRunResponse__Output>): grpc.ClientUnaryCall;
   
+  /**
+   * Runs that still refer to artifacts as outputs of tasks: a rerun shares those of the run that it repeats.
+   */
+  FindOutputUsers(argument: _millrace_scheduler_v1_FindOutputUsersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_FindOutputUsersResponse__Output>): grpc.ClientUnaryCall;
+  FindOutputUsers(argument: _millrace_scheduler_v1_FindOutputUsersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_FindOutputUsersResponse__Output>): grpc.ClientUnaryCall;
+  FindOutputUsers(argument: _millrace_scheduler_v1_FindOutputUsersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_FindOutputUsersResponse__Output>): grpc.ClientUnaryCall;
+  FindOutputUsers(argument: _millrace_scheduler_v1_FindOutputUsersRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_FindOutputUsersResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * Runs that still refer to artifacts as outputs of tasks: a rerun shares those of the run that it repeats.
+   */
+  findOutputUsers(argument: _millrace_scheduler_v1_FindOutputUsersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_FindOutputUsersResponse__Output>): grpc.ClientUnaryCall;
+  findOutputUsers(argument: _millrace_scheduler_v1_FindOutputUsersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_FindOutputUsersResponse__Output>): grpc.ClientUnaryCall;
+  findOutputUsers(argument: _millrace_scheduler_v1_FindOutputUsersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_FindOutputUsersResponse__Output>): grpc.ClientUnaryCall;
+  findOutputUsers(argument: _millrace_scheduler_v1_FindOutputUsersRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_FindOutputUsersResponse__Output>): grpc.ClientUnaryCall;
+  
   GetDeadLetter(argument: _millrace_scheduler_v1_GetDeadLetterRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_GetDeadLetterResponse__Output>): grpc.ClientUnaryCall;
   GetDeadLetter(argument: _millrace_scheduler_v1_GetDeadLetterRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_GetDeadLetterResponse__Output>): grpc.ClientUnaryCall;
   GetDeadLetter(argument: _millrace_scheduler_v1_GetDeadLetterRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_GetDeadLetterResponse__Output>): grpc.ClientUnaryCall;
@@ -110,6 +146,15 @@ export interface SchedulerInternalServiceClient extends grpc.Client {
   getDeadLetter(argument: _millrace_scheduler_v1_GetDeadLetterRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_GetDeadLetterResponse__Output>): grpc.ClientUnaryCall;
   getDeadLetter(argument: _millrace_scheduler_v1_GetDeadLetterRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_GetDeadLetterResponse__Output>): grpc.ClientUnaryCall;
   getDeadLetter(argument: _millrace_scheduler_v1_GetDeadLetterRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_GetDeadLetterResponse__Output>): grpc.ClientUnaryCall;
+  
+  GetLineage(argument: _millrace_scheduler_v1_GetLineageRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_GetLineageResponse__Output>): grpc.ClientUnaryCall;
+  GetLineage(argument: _millrace_scheduler_v1_GetLineageRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_GetLineageResponse__Output>): grpc.ClientUnaryCall;
+  GetLineage(argument: _millrace_scheduler_v1_GetLineageRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_GetLineageResponse__Output>): grpc.ClientUnaryCall;
+  GetLineage(argument: _millrace_scheduler_v1_GetLineageRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_GetLineageResponse__Output>): grpc.ClientUnaryCall;
+  getLineage(argument: _millrace_scheduler_v1_GetLineageRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_GetLineageResponse__Output>): grpc.ClientUnaryCall;
+  getLineage(argument: _millrace_scheduler_v1_GetLineageRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_GetLineageResponse__Output>): grpc.ClientUnaryCall;
+  getLineage(argument: _millrace_scheduler_v1_GetLineageRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_GetLineageResponse__Output>): grpc.ClientUnaryCall;
+  getLineage(argument: _millrace_scheduler_v1_GetLineageRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_GetLineageResponse__Output>): grpc.ClientUnaryCall;
   
   GetRun(argument: _millrace_scheduler_v1_GetRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_GetRunResponse__Output>): grpc.ClientUnaryCall;
   GetRun(argument: _millrace_scheduler_v1_GetRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_GetRunResponse__Output>): grpc.ClientUnaryCall;
@@ -288,9 +333,21 @@ export interface SchedulerInternalServiceHandlers extends grpc.UntypedServiceImp
   
   DeleteDeadLetter: grpc.handleUnaryCall<_millrace_scheduler_v1_DeleteDeadLetterRequest__Output, _millrace_scheduler_v1_DeleteDeadLetterResponse>;
   
+  /**
+   * Deletes runs that have ended; others are left as they are.
+   */
+  DeleteRuns: grpc.handleUnaryCall<_millrace_scheduler_v1_DeleteRunsRequest__Output, _millrace_scheduler_v1_DeleteRunsResponse>;
+  
   ExplainRun: grpc.handleUnaryCall<_millrace_scheduler_v1_ExplainRunRequest__Output, _millrace_scheduler_v1_ExplainRunResponse>;
   
+  /**
+   * Runs that still refer to artifacts as outputs of tasks: a rerun shares those of the run that it repeats.
+   */
+  FindOutputUsers: grpc.handleUnaryCall<_millrace_scheduler_v1_FindOutputUsersRequest__Output, _millrace_scheduler_v1_FindOutputUsersResponse>;
+  
   GetDeadLetter: grpc.handleUnaryCall<_millrace_scheduler_v1_GetDeadLetterRequest__Output, _millrace_scheduler_v1_GetDeadLetterResponse>;
+  
+  GetLineage: grpc.handleUnaryCall<_millrace_scheduler_v1_GetLineageRequest__Output, _millrace_scheduler_v1_GetLineageResponse>;
   
   GetRun: grpc.handleUnaryCall<_millrace_scheduler_v1_GetRunRequest__Output, _millrace_scheduler_v1_GetRunResponse>;
   
@@ -349,8 +406,11 @@ export interface SchedulerInternalServiceDefinition extends grpc.ServiceDefiniti
   CountRuns: MethodDefinition<_millrace_scheduler_v1_CountRunsRequest, _millrace_scheduler_v1_CountRunsResponse, _millrace_scheduler_v1_CountRunsRequest__Output, _millrace_scheduler_v1_CountRunsResponse__Output>
   DecideApproval: MethodDefinition<_millrace_scheduler_v1_DecideApprovalRequest, _millrace_scheduler_v1_DecideApprovalResponse, _millrace_scheduler_v1_DecideApprovalRequest__Output, _millrace_scheduler_v1_DecideApprovalResponse__Output>
   DeleteDeadLetter: MethodDefinition<_millrace_scheduler_v1_DeleteDeadLetterRequest, _millrace_scheduler_v1_DeleteDeadLetterResponse, _millrace_scheduler_v1_DeleteDeadLetterRequest__Output, _millrace_scheduler_v1_DeleteDeadLetterResponse__Output>
+  DeleteRuns: MethodDefinition<_millrace_scheduler_v1_DeleteRunsRequest, _millrace_scheduler_v1_DeleteRunsResponse, _millrace_scheduler_v1_DeleteRunsRequest__Output, _millrace_scheduler_v1_DeleteRunsResponse__Output>
   ExplainRun: MethodDefinition<_millrace_scheduler_v1_ExplainRunRequest, _millrace_scheduler_v1_ExplainRunResponse, _millrace_scheduler_v1_ExplainRunRequest__Output, _millrace_scheduler_v1_ExplainRunResponse__Output>
+  FindOutputUsers: MethodDefinition<_millrace_scheduler_v1_FindOutputUsersRequest, _millrace_scheduler_v1_FindOutputUsersResponse, _millrace_scheduler_v1_FindOutputUsersRequest__Output, _millrace_scheduler_v1_FindOutputUsersResponse__Output>
   GetDeadLetter: MethodDefinition<_millrace_scheduler_v1_GetDeadLetterRequest, _millrace_scheduler_v1_GetDeadLetterResponse, _millrace_scheduler_v1_GetDeadLetterRequest__Output, _millrace_scheduler_v1_GetDeadLetterResponse__Output>
+  GetLineage: MethodDefinition<_millrace_scheduler_v1_GetLineageRequest, _millrace_scheduler_v1_GetLineageResponse, _millrace_scheduler_v1_GetLineageRequest__Output, _millrace_scheduler_v1_GetLineageResponse__Output>
   GetRun: MethodDefinition<_millrace_scheduler_v1_GetRunRequest, _millrace_scheduler_v1_GetRunResponse, _millrace_scheduler_v1_GetRunRequest__Output, _millrace_scheduler_v1_GetRunResponse__Output>
   HoldsLease: MethodDefinition<_millrace_scheduler_v1_HoldsLeaseRequest, _millrace_scheduler_v1_HoldsLeaseResponse, _millrace_scheduler_v1_HoldsLeaseRequest__Output, _millrace_scheduler_v1_HoldsLeaseResponse__Output>
   ListApprovals: MethodDefinition<_millrace_scheduler_v1_ListApprovalsRequest, _millrace_scheduler_v1_ListApprovalsResponse, _millrace_scheduler_v1_ListApprovalsRequest__Output, _millrace_scheduler_v1_ListApprovalsResponse__Output>
