@@ -1,6 +1,6 @@
 -- Ended runs by their age within a workflow: finds what is too old or too many, and nothing else. The update that ends a
 -- run changes `runs_live` as well, so it never stayed within its page (HOT) before this index either.
-create index runs_ended on runs (project_id, workflow, finished_at) where finished_at is not null;
+create index runs_ended on runs (project_id, workflow, finished_at) include (status) where finished_at is not null;
 
 -- How long ended runs are kept, as far as somebody said so. workflow '' = all of the project that say nothing themselves.
 create table retention_policies (

@@ -5,6 +5,7 @@ import { createGrpcServer } from '@millrace/grpc'
 import { createHttpServer, type Readiness } from '@millrace/http'
 import { migrate, pingPool } from '@millrace/postgres'
 import { routesOf } from '@millrace/routes'
+import { BulkLoop } from './bulk-loop.js'
 import { isHealthy } from './clients/dependency-health.js'
 import { defaultConsoleDir, type WorkflowConfig } from './config.js'
 import { deleteRuns, deletionTopics } from './consumers/delete-runs.js'
@@ -34,12 +35,13 @@ export function createWorkflowService(config: WorkflowConfig, overrides: Partial
       { definition: workflowServiceDefinition, handlers: { createRun: createRun(ctx), getVersion: getVersion(ctx) } },
     ],
   })
+  const bulk = new BulkLoop(ctx)
   const consumers: Subscription[] = []
   let ports = { http: 0, grpc: 0 }
   const stop = async () => {
     // Order: nothing new comes in, then what is under way ends, then what it stood on goes.
     await Promise.all([http.stop(), grpc.stop()])
-    await Promise.all(consumers.map((consumer) => consumer.close()))
+    await Promise.all([bulk.stop(), ...consumers.map((consumer) => consumer.close())])
     await ctx.close()
   }
   return {
@@ -55,6 +57,7 @@ export function createWorkflowService(config: WorkflowConfig, overrides: Partial
         await migrate(ctx.pool, { schema: 'workflow', directory: new URL('../migrations', import.meta.url) })
         consumers.push(...(await subscribe(ctx)))
         ctx.releaser.start()
+        bulk.start()
         // A failure shows when somebody needs a check.
         void warmUpChecks().catch(() => undefined)
         const grpcPort = await grpc.start(config.grpc.host, config.grpc.port)

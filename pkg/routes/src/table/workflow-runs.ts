@@ -1,5 +1,20 @@
 import { defineRoute } from '../define-route.js'
-import { answer, anyOf, id, input, integer, list, object, oneOf, page, text, time, userJson } from '../schema.js'
+import {
+  answer,
+  anyOf,
+  boolean,
+  id,
+  input,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  page,
+  text,
+  time,
+  userJson,
+} from '../schema.js'
 import type { Route } from '../types.js'
 import {
   blockers,
@@ -14,6 +29,24 @@ import {
   task,
   taskStatus,
 } from './workflow-schemas.js'
+
+/** With the task that a child run stands for. */
+const related = list(object({ ...runSummary, task: text(), index: integer(0) }, inSummary))
+const bulkJob = object(
+  {
+    id,
+    action: oneOf('cancel', 'retry', 'delete'),
+    status: oneOf('running', 'done'),
+    matched: integer(0),
+    done: integer(0),
+    skipped: { ...integer(0), description: 'Were no longer in a state in which the action means something' },
+    failed: integer(0),
+    errors: list(object({ runId: id, code: text(), message: text() }, ['runId', 'code', 'message'])),
+    createdAt: time,
+    finishedAt: nullable(time),
+  },
+  ['id', 'action', 'status', 'matched', 'done', 'skipped', 'failed', 'createdAt', 'finishedAt'],
+)
 
 export const runRoutes: readonly Route[] = [
   defineRoute({
@@ -91,6 +124,72 @@ export const runRoutes: readonly Route[] = [
       200: answer(
         'Every status, also those that no run has',
         object({ items: list(object({ status: runStatus, count: integer(0) }, ['status', 'count'])) }, ['items']),
+      ),
+    },
+  }),
+  defineRoute({
+    operationId: 'bulkRuns',
+    service: 'workflow',
+    method: 'POST',
+    path: '/api/v1/runs/bulk',
+    access: 'operator',
+    summary: 'Cancel, retry or delete many runs: those named, or those that match; deleting needs the role editor',
+    tag: 'Runs',
+    idempotent: true,
+    body: {
+      schema: {
+        ...input(
+          {
+            action: oneOf('cancel', 'retry', 'delete'),
+            ids: list({ type: 'string', maxLength: 100 }, { minItems: 1, maxItems: 10_000 }),
+            filter: input({
+              workflow: text(210),
+              status: anyOf(runStatus),
+              label: text(600),
+              from: time,
+              to: time,
+              q: text(200),
+            }),
+          },
+          ['action'],
+        ),
+        oneOf: [{ required: ['ids'] }, { required: ['filter'] }],
+      },
+    },
+    responses: {
+      202: answer(
+        'Accepted; `more` when further runs match than one job takes on',
+        object({ id, matched: integer(0), more: boolean }, ['id', 'matched']),
+      ),
+    },
+  }),
+  defineRoute({
+    operationId: 'getBulk',
+    service: 'workflow',
+    method: 'GET',
+    path: '/api/v1/bulk/{id}',
+    access: 'viewer',
+    summary: 'How far a bulk job is; kept for 7 days',
+    tag: 'Runs',
+    responses: { 200: answer('The job', bulkJob) },
+  }),
+  defineRoute({
+    operationId: 'getLineage',
+    service: 'workflow',
+    method: 'GET',
+    path: '/api/v1/runs/{id}/lineage',
+    access: 'viewer',
+    summary: 'Where a run comes from and what came from it',
+    tag: 'Runs',
+    responses: {
+      200: answer(
+        'Runs that still exist: ancestors nearest first; children and reruns newest first, at most 200 each',
+        object({ parents: related, children: related, rerunOf: related, reruns: related }, [
+          'parents',
+          'children',
+          'rerunOf',
+          'reruns',
+        ]),
       ),
     },
   }),

@@ -30,6 +30,10 @@ export interface SchedulerGateway {
   /** Of any project: for services alone. What does not exist is left out. */
   readChanged(runIds: string[], taskIds: string[]): AsyncIterable<{ run: ProtoRun; task?: ProtoTask }>
   countRuns(request: proto.CountRunsRequest): Promise<proto.CountRunsResponse__Output>
+  /** Undefined when it does not have the run. */
+  getLineage(projectId: string, runId: string): Promise<proto.LineageRun__Output[] | undefined>
+  /** Gives those that were deleted: runs that have not ended are left as they are. */
+  deleteRuns(projectId: string, runIds: string[]): Promise<string[]>
   listApprovals(request: proto.ListApprovalsRequest): Promise<proto.ListApprovalsResponse__Output>
   listTasks(request: proto.ListTasksRequest): Promise<{ tasks: ProtoTask[]; nextCursor: string } | undefined>
   explainRun(projectId: string, runId: string): Promise<proto.ExplainRunResponse__Output | undefined>
@@ -98,6 +102,8 @@ export function createSchedulerGateway(address: string, identity: ServiceIdentit
       }
     },
     countRuns: (request) => ask(client.countRuns(request)),
+    getLineage: async (projectId, runId) => (await askOptional(client.getLineage({ projectId, runId })))?.runs,
+    deleteRuns: async (projectId, runIds) => (await ask(client.deleteRuns({ projectId, runIds }))).deletedIds,
     listApprovals: (request) => ask(client.listApprovals(request)),
     listTasks: (request) => askOptional(client.listTasks(request)),
     explainRun: (projectId, runId) => askOptional(client.explainRun({ projectId, runId })),

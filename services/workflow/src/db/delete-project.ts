@@ -11,6 +11,7 @@ const closing = [
      where f.project_id = $1 limit ${SLICE})`,
   `delete from drafts where id in (select id from drafts where project_id = $1 limit ${SLICE})`,
   `delete from idempotency_keys where ctid = any (array(select ctid from idempotency_keys where project_id = $1 limit ${SLICE}))`,
+  `delete from bulk_jobs where id in (select id from bulk_jobs where project_id = $1 limit ${SLICE})`,
   // Of these the scheduler was never told.
   `delete from run_requests where id in (select id from run_requests where project_id = $1 and waiting limit ${SLICE})`,
   `update workflows set archived_at = clock_timestamp() where id in (

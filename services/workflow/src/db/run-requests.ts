@@ -45,6 +45,14 @@ export async function findRunRequests(db: Queryable, ids: readonly string[]): Pr
   return rows
 }
 
+export async function whichRequestsExist(db: Queryable, projectId: string, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    'select id from run_requests where project_id = $1 and id = any($2::uuid[])',
+    [projectId, ids],
+  )
+  return rows.map((row) => row.id)
+}
+
 export async function findByDedupeKey(db: Queryable, projectId: string, key: string): Promise<RunRequest | undefined> {
   const { rows } = await db.query<RunRequest>(
     `select ${columns} from run_requests where project_id = $1 and dedupe_key = $2`,

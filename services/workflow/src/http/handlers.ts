@@ -1,6 +1,7 @@
 import type { RouteHandler } from '@millrace/http'
 import type { AppContext } from '../context.js'
 import { addDraftDependency, addDraftTask, createDraft } from './build-draft.js'
+import { bulkRuns, getBulk } from './bulk-runs.js'
 import { cancelRun } from './cancel-run.js'
 import { controlHandlersOf } from './control/handlers.js'
 import { countRuns } from './count-runs.js'
@@ -12,6 +13,7 @@ import { diffWorkflowVersions } from './diff-workflow-versions.js'
 import { getDocs, getDocsFile } from './docs.js'
 import { getDefinitionSchema, getOpenApi } from './documents.js'
 import { explainRun } from './explain-run.js'
+import { getLineage } from './get-lineage.js'
 import { getRun } from './get-run.js'
 import { getRunResults } from './get-run-results.js'
 import { getUsage } from './get-usage.js'
@@ -57,6 +59,9 @@ export function handlersOf(ctx: AppContext): Record<string, RouteHandler> {
     watchProject: watchProject(ctx),
     countRuns: countRuns(ctx),
     getProjectUsage: getUsage(ctx),
+    bulkRuns: bulkRuns(ctx),
+    getBulk: getBulk(ctx),
+    getLineage: getLineage(ctx),
     listApprovals: listApprovals(ctx),
     listRunTasks: listRunTasks(ctx),
     explainRun: explainRun(ctx),

@@ -6,9 +6,12 @@ import { mergeSources, type Position } from '../domain/merge-runs.js'
 import { parseTime } from './parse-time.js'
 import { requestSummary, runSummary, type View } from './views.js'
 
-interface RunsQuery {
+interface RunsQuery extends RunFilter {
   limit: number
   cursor?: string
+}
+
+export interface RunFilter {
   workflow?: string
   status?: string[]
   label?: string
@@ -27,13 +30,7 @@ const maxRounds = 20
 export function listRuns(ctx: AppContext): RouteHandler {
   return async (req) => {
     const query = req.query as unknown as RunsQuery
-    const search: Search = {
-      ...query,
-      projectId: req.identity.projectId,
-      labels: parseLabelFilter(query.label),
-      from: parseTime('/from', query.from),
-      to: parseTime('/to', query.to),
-    }
+    const search = searchOf(req.identity.projectId, query)
     const items: Summary[] = []
     let before: Position | undefined =
       query.cursor === undefined ? undefined : decodeCursor(query.cursor, { createdAt: 'time', id: 'uuid' })
@@ -43,7 +40,7 @@ export function listRuns(ctx: AppContext): RouteHandler {
       round === 0 || (round < maxRounds && before !== undefined && items.length <= query.limit);
       round++
     ) {
-      const page = await readPage(ctx, search, before)
+      const page = await searchPage(ctx, search, before)
       items.push(...page.items)
       before = page.floor
     }
@@ -51,6 +48,16 @@ export function listRuns(ctx: AppContext): RouteHandler {
     const next = items.length > query.limit ? shown.at(-1) : before
     const nextCursor = next ? encodeCursor({ createdAt: next.createdAt, id: next.id }) : null
     return { status: 200, body: { items: shown, nextCursor } }
+  }
+}
+
+export function searchOf(projectId: string, query: Omit<RunsQuery, 'cursor'>): Search {
+  return {
+    ...query,
+    projectId,
+    labels: parseLabelFilter(query.label),
+    from: parseTime('/from', query.from),
+    to: parseTime('/to', query.to),
   }
 }
 
@@ -65,7 +72,7 @@ type Search = Omit<RunsQuery, 'from' | 'to'> & {
  * In this order nothing falls between: what leaves the requests after they were read is in the scheduler when asked.
  * What arrives while the scheduler answers may be in both: its word about it is the newer one.
  */
-async function readPage(ctx: AppContext, search: Search, before: Position | undefined) {
+export async function searchPage(ctx: AppContext, search: Search, before: Position | undefined) {
   const limit = search.limit + 1
   const requests = await openRequests(ctx, search, before, limit)
   const { runs, takenIds } = await ctx.scheduler.listRuns({

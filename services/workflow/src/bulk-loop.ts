@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { AppError } from '@millrace/errors'
+import { withTransaction } from '@millrace/postgres'
+import { cancelOne } from './cancel-one.js'
+import type { AppContext } from './context.js'
+import {
+  type BulkError,
+  type BulkJob,
+  claimBulkJob,
+  listBulkItems,
+  purgeBulkJobs,
+  recordProgress,
+} from './db/bulk-jobs.js'
+import { findRunRequest } from './db/run-requests.js'
+import { bulkMetrics } from './telemetry.js'
+
+const SLICE = 20
+const AT_ONCE = 5
+const POLL_MS = 500
+/** Longer than a slice may take; after a crash another replica goes on by then. */
+const CLAIM_MS = 30_000
+const KEEP_DAYS = 7
+
+type Outcome = 'done' | 'skipped' | BulkError
+
+/**
+ * Carries bulk jobs on, a slice at a time, each job in turn. Between slices it rests as long as the last one took, so that
+ * what people do one by one goes on beside it. A slice that a crash cut off is done again: what was done already is no
+ * longer in the state that the action needs, and counts as skipped.
+ */
+export class BulkLoop {
+  private readonly stopping = new AbortController()
+  private running: Promise<void> = Promise.resolve()
+
+  constructor(private readonly ctx: AppContext) {}
+
+  start(): void {
+    this.running = this.loop()
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort()
+    await this.running
+  }
+
+  private async loop(): Promise<void> {
+    const { signal } = this.stopping
+    while (!signal.aborted) {
+      const began = performance.now()
+      let worked = false
+      try {
+        worked = await this.slice()
+      } catch (error) {
+        if (!signal.aborted) this.ctx.logger.warn({ err: error }, 'a bulk job goes on later')
+      }
+      const restMs = worked ? Math.min(1000, performance.now() - began) : POLL_MS
+      await delay(restMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  /** Answers whether there was something to do. */
+  private async slice(): Promise<boolean> {
+    const { pool } = this.ctx
+    const job = await claimBulkJob(pool, CLAIM_MS)
+    if (job === undefined) {
+      await purgeBulkJobs(pool, KEEP_DAYS)
+      return false
+    }
+    const runIds = await listBulkItems(pool, job.id, SLICE)
+    const outcomes = job.action === 'delete' ? await this.delete(job, runIds) : await this.each(job, runIds)
+    const errors = outcomes.filter((outcome): outcome is BulkError => typeof outcome === 'object')
+    const count = (what: Outcome) => outcomes.filter((outcome) => outcome === what).length
+    const progress = { runIds, done: count('done'), skipped: count('skipped'), errors }
+    await withTransaction(pool, (tx) => recordProgress(tx, job.id, progress))
+    bulkMetrics.runs.inc({ action: job.action }, runIds.length)
+    return true
+  }
+
+  private async delete({ projectId }: BulkJob, runIds: string[]): Promise<Outcome[]> {
+    const deleted = new Set(await this.ctx.scheduler.deleteRuns(projectId, runIds))
+    return runIds.map((id) => (deleted.has(id) ? 'done' : 'skipped'))
+  }
+
+  private async each(job: BulkJob, runIds: readonly string[]): Promise<Outcome[]> {
+    const outcomes: Outcome[] = []
+    for (let at = 0; at < runIds.length; at += AT_ONCE) {
+      outcomes.push(...(await Promise.all(runIds.slice(at, at + AT_ONCE).map((id) => this.one(job, id)))))
+    }
+    return outcomes
+  }
+
+  /** A scheduler that is gone fails the slice, which is then done again; what stands in the way of one is told. */
+  private async one({ action, projectId, requestedBy }: BulkJob, runId: string): Promise<Outcome> {
+    try {
+      if ((await findRunRequest(this.ctx.pool, projectId, runId)) === undefined) return 'skipped'
+      if (action === 'retry') await this.ctx.scheduler.retryRun(projectId, runId)
+      else await cancelOne(this.ctx, { projectId, runId, reason: '', requestedBy }, async () => undefined)
+      return 'done'
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'unavailable' || error.code === 'internal') throw error
+      if (error.code === 'conflict' || error.code === 'not_found') return 'skipped'
+      return { runId, code: error.reason, message: error.message }
+    }
+  }
+}
