@@ -182,7 +182,11 @@ describe("another project's things", () => {
     const notification = await waitFor(
       async () => (await client.get<Page<Notification>>(`/api/v1/notifications?run=${id}`)).items[0],
     )
+    const bulk = await client.want<{ id: string }>(202, 'POST', '/api/v1/runs/bulk', {
+      body: { action: 'retry', filter: { workflow: name } },
+    })
     ids = {
+      '/api/v1/bulk': { id: bulk.id },
       '/api/v1/workflows': { name, from: '1', to: '1', id: hook.id },
       '/api/workflows': { id: draft.id },
       '/api/v1/dlq': { id: letter?.id ?? '' },

@@ -198,11 +198,13 @@ describe('a project that is deleted', () => {
     try {
       const before = await mentions(pool, projectId)
       expect(Object.keys(before).length).toBeGreaterThan(0)
-      await waitFor(async () => expect(await mentions(pool, projectId)).toEqual({}) === undefined, {
-        ...patience,
-        intervalMs: 1000,
-        what: 'nothing of the project is left',
-      })
+      let left = before
+      const nothing = async () => {
+        left = await mentions(pool, projectId)
+        return Object.keys(left).length === 0
+      }
+      await waitFor(nothing, { ...patience, intervalMs: 1000 }).catch(() => undefined)
+      expect(left).toEqual({})
       expect(filesUnder(join(standalone.dataDir, 'artifacts', 'objects', projectId))).toEqual([])
     } finally {
       await pool.end()

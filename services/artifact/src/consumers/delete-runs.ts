@@ -15,6 +15,7 @@ export function deleteRuns(ctx: AppContext, sweep: () => void) {
         const { projectId } = event.data
         await deleteAll(ctx, { projectId })
         await ctx.pool.query('delete from idempotency_keys where project_id = $1', [projectId])
+        await ctx.pool.query('delete from project_storage where project_id = $1', [projectId])
       } else {
         await keepShared(ctx, event.data.runIds)
         await deleteAll(ctx, event.data)

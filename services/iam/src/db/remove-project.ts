@@ -21,8 +21,8 @@ const statements: readonly string[] = [
 
 /** Safe to repeat: what is gone is gone. A project that is not archived keeps its row, and with it everything. */
 export async function removeProject(db: Queryable, projectId: string, limit = 1000): Promise<void> {
-  const { rows } = await db.query('select 1 from projects where id = $1 and archived_at is not null', [projectId])
-  if (rows.length === 0) return
+  const { rows } = await db.query('select 1 from projects where id = $1 and archived_at is null', [projectId])
+  if (rows.length > 0) return
   for (const statement of statements) {
     let removed: number
     do {

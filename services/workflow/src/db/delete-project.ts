@@ -22,6 +22,7 @@ const emptying = [
   ...closing,
   `delete from run_requests where id in (select id from run_requests where project_id = $1 limit ${SLICE})`,
   `delete from workflow_versions where id in (select id from workflow_versions where project_id = $1 limit ${SLICE})`,
+  `delete from daily_runs where ctid = any (array(select ctid from daily_runs where project_id = $1 limit ${SLICE}))`,
   `delete from workflows where id in (select id from workflows where project_id = $1 limit ${SLICE})`,
 ]
 
