@@ -167,24 +167,18 @@ describe("another project's things", () => {
     const failed = await client.runTasks({ a: { uses: 'fail', retry: { maxAttempts: 1 } } })
     await client.ended(failed.id)
     const letter = (await client.get<Page<{ id: string }>>('/api/v1/dlq')).items[0]
-    const draft = await client.want<{ id: string }>(201, 'POST', '/api/workflows', {
-      body: { name: uniqueName('draft') },
-    })
+    const make = (path: string, body: object, status = 201) =>
+      client.want<{ id: string }>(status, 'POST', path, { body })
+    const draft = await make('/api/workflows', { name: uniqueName('draft') })
     const hook = await client.want<{ id: string }>(201, 'POST', `/api/v1/workflows/${name}/hooks`)
     const artifact = await client.want<Upload>(201, 'POST', '/api/v1/artifacts', { body: { name: 'a.txt' } })
     const key = await client.createKey('viewer')
-    const account = await client.want<{ id: string }>(201, 'POST', '/api/v1/service-accounts', {
-      body: { name: 'machine', role: 'viewer' },
-    })
-    const schedule = await client.want<{ id: string }>(201, 'POST', '/api/v1/schedules', {
-      body: { workflow: name, cron: '0 0 1 1 *' },
-    })
+    const account = await make('/api/v1/service-accounts', { name: 'machine', role: 'viewer' })
+    const schedule = await make('/api/v1/schedules', { workflow: name, cron: '0 0 1 1 *' })
+    const bulk = await make('/api/v1/runs/bulk', { action: 'retry', filter: { workflow: name } }, 202)
     const notification = await waitFor(
       async () => (await client.get<Page<Notification>>(`/api/v1/notifications?run=${id}`)).items[0],
     )
-    const bulk = await client.want<{ id: string }>(202, 'POST', '/api/v1/runs/bulk', {
-      body: { action: 'retry', filter: { workflow: name } },
-    })
     ids = {
       '/api/v1/bulk': { id: bulk.id },
       '/api/v1/workflows': { name, from: '1', to: '1', id: hook.id },

@@ -148,10 +148,9 @@ const work = {
   MILLRACE_WORKER_CONCURRENCY: { unit: 'tasks', about: 'tasks at once in each' },
   MILLRACE_LEASE_MS: { unit: 'ms', about: 'how long a silent worker keeps its tasks' },
   MILLRACE_RETENTION: {
-    unit: 'duration',
     about: 'how long ended runs are kept where neither workflow nor project says it; 0 keeps them for ever',
   },
-  MILLRACE_RETENTION_INTERVAL: { unit: 'duration', about: 'how often is looked for runs past their time' },
+  MILLRACE_RETENTION_INTERVAL: { about: 'how often is looked for runs past their time' },
   MILLRACE_WORKER_QUEUES: { about: 'the queues that the worker serves; `*` is all' },
   MILLRACE_WORKER_NAME: { default: 'host name and process id', dynamic: true, about: 'how the worker is listed' },
   MILLRACE_WORKER_API_KEY: {

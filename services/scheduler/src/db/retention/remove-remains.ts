@@ -11,6 +11,7 @@ with task as materialized (select unnest($1::uuid[]) as id),
   failures as (delete from attempt_failures x using task where x.task_id = task.id),
   dead as (delete from dead_letters x using task where x.task_id = task.id),
   children as (delete from child_runs x using task where x.task_id = task.id),
+  progress as (delete from task_progress x using task where x.task_id = task.id),
   limited as (delete from task_limits x using task where x.task_id = task.id)
 delete from tasks x using task where x.id = task.id`
 
