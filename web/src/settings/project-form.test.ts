@@ -9,6 +9,9 @@ describe('the form of a project', () => {
     expect(changeOf(project, { name: ' Store ', retention: '30d' })).toEqual({ name: 'Store' })
     expect(changeOf(project, { name: 'Shop', retention: '' })).toEqual({ retention: null })
     expect(changeOf({ ...project, retention: null }, { name: 'Shop', retention: '0' })).toEqual({ retention: '0' })
+    const bounded = { ...project, retention: { age: '30d', runs: 500 } }
+    expect(changeOf(bounded, { name: 'Shop', retention: '30d 500 runs' })).toEqual({})
+    expect(changeOf(project, { name: 'Shop', retention: '9 runs' })).toEqual({ retention: { runs: 9 } })
   })
 
   it('names what cannot be sent', () => {

@@ -5,18 +5,32 @@ export type Project = Body<'getProject'>
 
 export interface ProjectDraft {
   name: string
-  /** As `30d`; `0` keeps for ever; empty is the platform's. */
+  /** As `30d`, `500 runs` or `30d 500 runs`; `0` keeps for ever; empty is the platform's. */
   retention: string
 }
 
-export const draftOf = ({ name, retention }: Project): ProjectDraft => ({ name, retention: retention ?? '' })
+export const draftOf = ({ name, retention }: Project): ProjectDraft => ({ name, retention: textOf(retention) })
 
-const span = /^(0|[1-9]\d{0,5}[smhd])$/
+function textOf(retention: Project['retention']): string {
+  if (typeof retention !== 'object' || retention === null) return String(retention ?? '')
+  const { age, runs } = retention
+  return [age, runs === undefined ? undefined : `${runs} runs`].filter((part) => part !== undefined).join(' ')
+}
+
+const span = /^(?:(0|[1-9]\d{0,5}[smhd])|(?:([1-9]\d{0,5}[smhd]) )?([1-9]\d{0,5}) runs)$/
+
+function retentionOf(text: string): Project['retention'] {
+  const [, , age, runs] = span.exec(text) ?? []
+  if (runs === undefined) return text || null
+  return { ...(age === undefined ? {} : { age }), runs: Number(runs) }
+}
 
 export function faultsOf({ name, retention }: ProjectDraft): Partial<Record<keyof ProjectDraft, string>> {
   return {
     ...(name.trim() === '' ? { name: 'A project has a name.' } : {}),
-    ...(retention === '' || span.test(retention) ? {} : { retention: 'Such as 30d or 12h; 0 keeps runs for ever.' }),
+    ...(retention === '' || span.test(retention)
+      ? {}
+      : { retention: 'Such as 30d, 500 runs or 30d 500 runs; 0 keeps runs for ever.' }),
   }
 }
 
@@ -25,7 +39,7 @@ export function changeOf(project: Project, draft: ProjectDraft) {
   const before = draftOf(project)
   return {
     ...(draft.name.trim() === before.name ? {} : { name: draft.name.trim() }),
-    ...(draft.retention === before.retention ? {} : { retention: draft.retention || null }),
+    ...(draft.retention === before.retention ? {} : { retention: retentionOf(draft.retention) ?? null }),
   }
 }
 
