@@ -4,7 +4,7 @@ import { artifactRoutes } from './table/artifact.js'
 import { iamRoutes } from './table/iam.js'
 import { metadataRoutes } from './table/metadata.js'
 import { notificationRoutes } from './table/notification.js'
-import { oidcRoutes } from './table/oidc.js'
+import { oidcAndKeyRoutes } from './table/oidc-and-keys.js'
 import { projectRoutes } from './table/projects.js'
 import { scheduleRoutes } from './table/schedules.js'
 import { secretRoutes } from './table/secrets.js'
@@ -14,7 +14,7 @@ import type { Route, RouteMatch, ServiceName } from './types.js'
 
 export const routes: readonly Route[] = [
   ...iamRoutes,
-  ...oidcRoutes,
+  ...oidcAndKeyRoutes,
   ...projectRoutes,
   ...apiKeyRoutes,
   ...secretRoutes,

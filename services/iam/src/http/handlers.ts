@@ -25,6 +25,7 @@ import { createProject, listProjects } from './projects.js'
 import { refresh } from './refresh.js'
 import { register } from './register.js'
 import { forgotPassword, resetPassword } from './reset-password.js'
+import { rotateSigningKey } from './rotate-signing-key.js'
 import { deleteSecret, listSecrets, putSecret } from './secrets.js'
 import {
   createServiceAccount,
@@ -82,6 +83,7 @@ const factories: Record<string, (ctx: IamContext) => RouteHandler> = {
   startOidc,
   verifyAudit,
   listUsers,
+  rotateSigningKey,
   updateUser,
 }
 

@@ -1,9 +1,10 @@
 import { createPublicKey, generateKeyPair, type KeyObject, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
+import { conflict } from '@millrace/errors'
 import { recordAudit } from '@millrace/events'
 import { type JwksDocument, jwkOf, type SigningKey } from '@millrace/identity'
 import type { Logger } from '@millrace/logger'
-import { type Pool, withTransaction } from '@millrace/postgres'
+import { type Pool, type Tx, withTransaction } from '@millrace/postgres'
 import {
   deleteRetiredKeys,
   insertSigningKey,
@@ -33,6 +34,8 @@ interface Known {
   publicKey: KeyObject
   row: SigningKeyRow
 }
+
+const byItself = { projectId: '', actor: 'service:iam', action: 'signing_key.created', ip: '', requestId: '' }
 
 const generate = promisify(generateKeyPair)
 
@@ -130,16 +133,31 @@ export class KeyRing {
       if (newestAgeMs !== null && newestAgeMs < rotationMs) return
       const key = await makeKey(masterKey, newestAgeMs === null ? 0 : leadMs)
       await insertSigningKey(tx, key)
-      await recordAudit(tx, 'iam', {
-        projectId: '',
-        actor: 'service:iam',
-        action: 'signing_key.created',
-        target: key.kid,
-        ip: '',
-        requestId: '',
-      })
+      await recordAudit(tx, 'iam', { ...byItself, target: key.kid })
       logger.info({ kid: key.kid }, 'signing key made')
     })
+  }
+
+  /**
+   * A new key at once, whatever the age of the last: published now, in use after the lead, and the one before stays for as
+   * long as what it signed lives. `record` joins the transaction. One at a time, so that keys cannot pile up.
+   */
+  async rotate(record: (tx: Tx, kid: string) => Promise<void>): Promise<{ kid: string; activeFrom: Date }> {
+    const { pool, masterKey, leadMs, outliveMs, logger } = this.options
+    const made = await withTransaction(pool, async (tx) => {
+      await lockKeyAges(tx)
+      await deleteRetiredKeys(tx, outliveMs)
+      const [newest] = await listSigningKeys(tx)
+      if (newest && !newest.active) throw conflict('rotation_in_progress', 'The newest key is not in use yet.')
+      const { kid, ...key } = await makeKey(masterKey, leadMs)
+      await insertSigningKey(tx, { kid, ...key })
+      await record(tx, kid)
+      const row = (await listSigningKeys(tx)).find((one) => one.kid === kid)
+      return { kid, activeFrom: row?.activeFrom ?? new Date() }
+    })
+    await this.reload()
+    logger.info({ kid: made.kid }, 'signing key made, as asked for')
+    return made
   }
 
   private newest(): Known | undefined {

@@ -1,12 +1,12 @@
 import { defineRoute } from '../define-route.js'
-import { answer, list, object, text } from '../schema.js'
+import { answer, list, object, text, time } from '../schema.js'
 import type { Route } from '../types.js'
 
 const provider = object({ id: text(32), name: text(), startUrl: text() }, ['id', 'name', 'startUrl'])
 const common = { service: 'iam', method: 'GET', access: 'open', tag: 'Identity' } as const
 const redirect = { description: 'To the address in `Location`' }
 
-export const oidcRoutes: readonly Route[] = [
+export const oidcAndKeyRoutes: readonly Route[] = [
   defineRoute({
     ...common,
     operationId: 'listOidcProviders',
@@ -30,5 +30,15 @@ export const oidcRoutes: readonly Route[] = [
     query: { state: text(1024), code: text(4096) },
     anyQuery: true,
     responses: { 302: redirect },
+  }),
+  defineRoute({
+    operationId: 'rotateSigningKey',
+    service: 'iam',
+    method: 'POST',
+    path: '/api/v1/signing-keys',
+    access: 'admin',
+    summary: 'Replace the key that signs access tokens; the one before stays until what it signed has ended',
+    tag: 'Identity',
+    responses: { 201: answer('The new key', object({ kid: text(), activeFrom: time }, ['kid', 'activeFrom'])) },
   }),
 ]
