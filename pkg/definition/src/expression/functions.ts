@@ -14,6 +14,7 @@ import { limits } from '../limits.js'
 import { compileCostNs, compilePattern, isCompiled, PatternError } from '../pattern/user-pattern.js'
 import { spend, stepsOf } from './budget.js'
 import { ExpressionError } from './expression-error.js'
+import { encodeJson, parseJson } from './json-functions.js'
 import { concatLists } from './json-to-cel.js'
 
 const { BOOL, DOUBLE, DYN, INT, STRING } = CelScalar
@@ -66,6 +67,8 @@ const own: CelFunc[] = [
   celFunc('_+_', [LIST, LIST], LIST, concatLists),
   // The library's own `in` says that a key whose value is null is absent.
   celFunc('@in', [STRING, MAP], BOOL, (key, map) => map.get(key) !== undefined),
+  celFunc('json.parse', [STRING], DYN, parseJson),
+  celFunc('json.encode', [DYN], STRING, encodeJson),
   celMethod('matches', STRING, [STRING], BOOL, matches),
   celFunc('matches', [STRING, STRING], BOOL, (text, pattern) => matches.call(text, pattern)),
   celMethod('join', LIST, [], STRING, function () {

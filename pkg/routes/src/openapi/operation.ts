@@ -10,7 +10,8 @@ const ref = (kind: string, name: string): JsonSchema => ({ $ref: `#/components/$
 const streamTypes: Record<NonNullable<Route['stream']>, readonly string[]> = {
   sse: ['text/event-stream'],
   ndjson: ['application/x-ndjson', 'text/event-stream'],
-  binary: ['application/octet-stream'],
+  // Whatever the uploader said that it is.
+  binary: ['*/*'],
 }
 
 export function operationOf(route: Route, references: References): JsonSchema {

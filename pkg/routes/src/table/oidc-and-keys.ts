@@ -12,6 +12,7 @@ export const oidcAndKeyRoutes: readonly Route[] = [
     operationId: 'listOidcProviders',
     path: '/api/v1/auth/oidc/providers',
     summary: 'Identity providers to log in with; 404 `oidc_not_configured` when there is none',
+    problems: [404],
     responses: { 200: answer('Providers', object({ items: list(provider) }, ['items'])) },
   }),
   defineRoute({
@@ -20,6 +21,7 @@ export const oidcAndKeyRoutes: readonly Route[] = [
     path: '/api/v1/auth/oidc/start',
     summary: 'Begin a login at an identity provider: sends the browser there',
     query: { provider: text(32) },
+    problems: [404],
     responses: { 302: redirect },
   }),
   defineRoute({
@@ -29,6 +31,7 @@ export const oidcAndKeyRoutes: readonly Route[] = [
     summary: 'Where the provider sends the browser back; sets the session cookie',
     query: { state: text(1024), code: text(4096) },
     anyQuery: true,
+    problems: [404],
     responses: { 302: redirect },
   }),
   defineRoute({

@@ -128,7 +128,7 @@ export const wayInRoutes: readonly Route[] = [
     problems: [401],
     body: {
       required: false,
-      schema: { ...userJson, type: ['object', 'array', 'string', 'number', 'boolean', 'null'] },
+      schema: userJson,
     },
     responses: {
       202: answer(
