@@ -58,6 +58,8 @@ const ofQuery: Readonly<Record<string, string>> = {
   subscription: 'Only of the subscription with this id',
   name: 'Only with exactly this name',
   n: 'How many times to list',
+  provider: 'Id of the identity provider; may be left out where there is one',
+  code: 'The code that the identity provider gives',
   bucket: 'Length of the buckets',
   actor: 'Only of this actor: `user:<id>`, `api_key:<id>` or a service',
   action: 'Only this action, such as `workflow.updated`',

@@ -57,8 +57,8 @@ function sampleObject(schema: JsonSchema): Record<string, unknown> {
 
 function sampleText(schema: JsonSchema, name: string): string {
   if (schema.format === 'date-time') return '2026-01-01T06:00:00.000Z'
-  if (/^(id|.*Id)$/.test(name)) return id
-  return schema.pattern === undefined ? `${name || 'text'}` : ''
+  const text = /^(id|.*Id)$/.test(name) ? id : schema.pattern === undefined ? name || 'text' : ''
+  return text.slice(0, (schema.maxLength as number | undefined) ?? text.length)
 }
 
 const jsonType = (value: unknown): string =>
