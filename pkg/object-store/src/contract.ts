@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ObjectStore, SignedUrl } from './object-store.js'
+import { MIN_PART_BYTES, type ObjectStore, type SignedUrl } from './object-store.js'
 
 export interface ObjectStoreFixture {
   store: ObjectStore
@@ -31,6 +31,7 @@ export function objectStoreContract(name: string, makeFixture: () => Promise<Obj
     contentContract(use)
     interruptionContract(use)
     signedContract(use)
+    partsContract(use)
   })
 }
 
@@ -113,6 +114,49 @@ function interruptionContract(use: () => ObjectStoreFixture): void {
     await Promise.all(contents.map((content) => store.put('k', Readable.from([content]), plain)))
     const winner = await read(store, 'k')
     expect(contents.some((content) => winner !== undefined && content.equals(winner.body))).toBe(true)
+  })
+}
+
+function partsContract(use: () => ObjectStoreFixture): void {
+  const part = (number: number) => ({ number, expiresInSeconds: 60 })
+  const whole = randomBytes(MIN_PART_BYTES + 1_000)
+  const cut = [whole.subarray(0, MIN_PART_BYTES), whole.subarray(MIN_PART_BYTES)]
+
+  test('an object is uploaded in parts, in any order, one of them twice, and joined whole', async () => {
+    const { store, request } = use()
+    const uploadId = await store.beginParts('k', plain)
+    expect(await store.listParts('k', uploadId)).toEqual([])
+    const send = async (number: number, body: Buffer) =>
+      expect((await request(await store.presignPart('k', uploadId, part(number)), body)).ok).toBe(true)
+    await send(2, cut[1] as Buffer)
+    await send(1, randomBytes(100))
+    await send(1, cut[0] as Buffer)
+    const parts = (await store.listParts('k', uploadId)) ?? []
+    expect(parts.map(({ number, size }) => [number, size])).toEqual([
+      [1, MIN_PART_BYTES],
+      [2, 1_000],
+    ])
+    expect(await store.head('k')).toBeUndefined()
+    await store.joinParts('k', uploadId, parts)
+    expect(await store.digest('k')).toEqual({ size: whole.length, sha256: sha256(whole) })
+    expect(await store.listParts('k', uploadId)).toBeUndefined()
+    const late = await store.presignPart('k', uploadId, part(1))
+    expect((await request(late, Buffer.from('late'))).ok).toBe(false)
+    expect(await store.digest('k')).toEqual({ size: whole.length, sha256: sha256(whole) })
+  })
+
+  test('what is dropped takes its parts along; a URL of a part works for that part alone', async () => {
+    const { store, request } = use()
+    const uploadId = await store.beginParts('k', plain)
+    const signed = await store.presignPart('k', uploadId, part(1))
+    expect((await request({ ...signed, method: 'GET' })).ok).toBe(false)
+    const at = signed.url.length - 5
+    const url = signed.url.slice(0, at) + (signed.url[at] === 'A' ? 'B' : 'A') + signed.url.slice(at + 1)
+    expect((await request({ ...signed, url }, Buffer.from('x'))).ok).toBe(false)
+    expect((await request(signed, Buffer.from('x'))).ok).toBe(true)
+    await store.delete('k')
+    expect(await store.listParts('k', uploadId)).toBeUndefined()
+    expect((await request(signed, Buffer.from('x'))).ok).toBe(false)
   })
 }
 

@@ -2,17 +2,20 @@ import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { FileParts } from './file-parts.js'
 import {
   assertKey,
   type ByteRange,
   type ObjectStore,
   type OpenContent,
+  type PartGrant,
   type PresignGetOptions,
   type PresignPutOptions,
   type PutOptions,
   type SignedGrant,
   type SignedUrl,
   type StoredContent,
+  type UploadedPart,
 } from './object-store.js'
 import { signToken, verifyToken } from './signed-token.js'
 import { isMissing, onStorage, storageUnavailable } from './storage-error.js'
@@ -36,11 +39,13 @@ class FileObjectStore implements ObjectStore {
   private readonly objects: string
   private readonly temporary: string
   private readonly signedPath: string
+  private readonly parts: FileParts
   private readonly now: () => Date
 
   constructor(private readonly options: FileObjectStoreOptions) {
     this.objects = join(options.directory, 'objects')
     this.temporary = join(options.directory, 'incoming')
+    this.parts = new FileParts(join(options.directory, 'parts'), this.temporary)
     this.signedPath = options.signedPath ?? '/api/v1/artifacts/signed/'
     this.now = options.now ?? (() => new Date())
   }
@@ -96,8 +101,38 @@ class FileObjectStore implements ObjectStore {
   }
 
   async delete(key: string): Promise<void> {
+    await this.parts.drop(key)
     await onStorage(rm(this.pathOf(key), { force: true }))
   }
+
+  /** Of a key there is one upload at most: it needs no other name. */
+  async beginParts(key: string): Promise<string> {
+    await this.parts.begin(key)
+    return 'parts'
+  }
+
+  async presignPart(key: string, _uploadId: string, part: PartGrant): Promise<SignedUrl> {
+    const { number, maxBytes } = part
+    const grant = {
+      method: 'PUT' as const,
+      key,
+      contentType: '',
+      part: number,
+      ...(maxBytes !== undefined && { maxBytes }),
+    }
+    return this.sign(grant, part.expiresInSeconds, {})
+  }
+
+  listParts(key: string): Promise<UploadedPart[] | undefined> {
+    return this.parts.list(key)
+  }
+
+  async joinParts(key: string, _uploadId: string, parts: readonly UploadedPart[]): Promise<void> {
+    await this.parts.join(key, parts, this.pathOf(key))
+  }
+
+  readonly putPart = (key: string, part: number, body: Readable, maxBytes?: number): Promise<UploadedPart> =>
+    this.parts.put(key, part, body, maxBytes)
 
   async presignPut(key: string, options: PresignPutOptions): Promise<SignedUrl> {
     const { contentType, maxBytes } = options

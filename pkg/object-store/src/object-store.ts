@@ -47,6 +47,11 @@ export interface SignedUrl {
   expiresAt: Date
 }
 
+export interface PartGrant extends PresignOptions {
+  number: number
+  maxBytes?: number
+}
+
 /** What a signed URL of a store without a server of its own allows. */
 export interface SignedGrant {
   method: 'GET' | 'PUT'
@@ -54,7 +59,20 @@ export interface SignedGrant {
   contentType: string
   filename?: string
   maxBytes?: number
+  /** Of an upload in parts. */
+  part?: number
 }
+
+export interface UploadedPart {
+  /** Counts from 1. */
+  number: number
+  size: number
+  /** Names the content, without quotes; whoever uploaded the part was given it as ETag. */
+  etag: string
+}
+
+/** Of every part but the last, as S3 has it. */
+export const MIN_PART_BYTES = 5 * 1024 * 1024
 
 /** Keys are paths of lower-case segments: `[a-z0-9][a-z0-9.-]*`, joined by `/`. */
 export interface ObjectStore {
@@ -67,7 +85,17 @@ export interface ObjectStore {
   head(key: string): Promise<{ size: number } | undefined>
   /** Reads the whole object. */
   digest(key: string): Promise<StoredContent | undefined>
-  /** Deleting what is not there is no fault. */
+  /** Begins an upload in parts of an object that does not exist yet. The answer goes into every call about it. */
+  beginParts(key: string, options: { contentType: string }): Promise<string>
+  /** `maxBytes` holds where the store can tell; the sizes of all parts are in `listParts`. */
+  presignPart(key: string, uploadId: string, part: PartGrant): Promise<SignedUrl>
+  /** By number. Undefined when the upload does not exist: never begun, joined, or dropped. */
+  listParts(key: string, uploadId: string): Promise<UploadedPart[] | undefined>
+  /** Makes the object of these parts, as `listParts` gave them, and ends the upload. */
+  joinParts(key: string, uploadId: string, parts: readonly UploadedPart[]): Promise<void>
+  /** Only where signed URLs lead back to the service. Throws `not_found` when no upload was begun. */
+  readonly putPart?: (key: string, part: number, body: Readable, maxBytes?: number) => Promise<UploadedPart>
+  /** Drops an upload in parts too. Deleting what is not there is no fault. */
   delete(key: string): Promise<void>
   presignPut(key: string, options: PresignPutOptions): Promise<SignedUrl>
   presignGet(key: string, options: PresignGetOptions): Promise<SignedUrl>

@@ -10,6 +10,7 @@ import {
   ListMultipartUploadsCommand,
   PutObjectCommand,
   S3Client,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
@@ -19,12 +20,15 @@ import {
   type ByteRange,
   type ObjectStore,
   type OpenContent,
+  type PartGrant,
   type PresignGetOptions,
   type PresignPutOptions,
   type PutOptions,
   type SignedUrl,
   type StoredContent,
+  type UploadedPart,
 } from './object-store.js'
+import { beginParts, dropUploads, joinParts, listParts } from './s3-parts.js'
 import { attachment, isAbsent, onS3 } from './s3-wire.js'
 
 export interface S3ObjectStoreOptions {
@@ -129,7 +133,29 @@ class S3ObjectStore implements ObjectStore {
   }
 
   async delete(key: string): Promise<void> {
-    await onS3(this.client.send(new DeleteObjectCommand({ ...this.bucket, Key: assertKey(key) })))
+    const target = { ...this.bucket, Key: assertKey(key) }
+    await dropUploads(this.client, target)
+    await onS3(this.client.send(new DeleteObjectCommand(target)))
+  }
+
+  beginParts(key: string, { contentType }: { contentType: string }): Promise<string> {
+    return beginParts(this.client, { ...this.bucket, Key: assertKey(key) }, contentType)
+  }
+
+  /** Its size cannot be bound: what was uploaded is looked at before the parts are joined. */
+  async presignPart(key: string, UploadId: string, part: PartGrant): Promise<SignedUrl> {
+    const command = new UploadPartCommand({ ...this.bucket, Key: assertKey(key), UploadId, PartNumber: part.number })
+    const term = termOf(part.expiresInSeconds)
+    const url = await onS3(getSignedUrl(this.signer, command, term.signing))
+    return { url, method: 'PUT', headers: {}, expiresAt: term.expiresAt }
+  }
+
+  listParts(key: string, uploadId: string): Promise<UploadedPart[] | undefined> {
+    return listParts(this.client, { ...this.bucket, Key: assertKey(key) }, uploadId)
+  }
+
+  joinParts(key: string, uploadId: string, parts: readonly UploadedPart[]): Promise<void> {
+    return joinParts(this.client, { ...this.bucket, Key: assertKey(key) }, uploadId, parts)
   }
 
   async presignPut(key: string, options: PresignPutOptions): Promise<SignedUrl> {

@@ -26,6 +26,10 @@ async function fixture(): Promise<ObjectStoreFixture> {
         const token = signed.url.split('/').at(-1) ?? ''
         const grant = store.verifySignedToken?.(signed.method, token)
         if (grant === undefined) return { ok: false, body: Buffer.alloc(0) }
+        if (grant.part !== undefined) {
+          await store.putPart?.(grant.key, grant.part, Readable.from([body ?? Buffer.alloc(0)]), grant.maxBytes)
+          return { ok: true, body: Buffer.alloc(0) }
+        }
         if (signed.method === 'PUT') {
           await store.put(grant.key, Readable.from([body ?? Buffer.alloc(0)]), plain)
           return { ok: true, body: Buffer.alloc(0) }

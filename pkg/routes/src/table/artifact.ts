@@ -1,5 +1,19 @@
 import { defineRoute } from '../define-route.js'
-import { answer, id, input, integer, noContent, nullable, object, oneOf, page, text, time } from '../schema.js'
+import {
+  answer,
+  boolean,
+  id,
+  input,
+  integer,
+  list,
+  noContent,
+  nullable,
+  object,
+  oneOf,
+  page,
+  text,
+  time,
+} from '../schema.js'
 import type { Route } from '../types.js'
 
 const artifact = object({
@@ -20,6 +34,24 @@ const upload = object({
   uploadHeaders: { type: 'object', additionalProperties: text() },
   expiresAt: time,
 })
+
+const namedPart = input({ number: integer(1, 1000), etag: text(200) }, ['number', 'etag'])
+const uploadPart = object(
+  {
+    number: integer(1),
+    uploaded: boolean,
+    size: integer(0),
+    etag: text(200),
+    url: text(),
+    method: text(),
+    headers: { type: 'object', additionalProperties: text() },
+  },
+  ['number', 'uploaded'],
+)
+const uploadParts = object(
+  { id, minPartBytes: integer(1), maxPartBytes: integer(1), parts: list(uploadPart), expiresAt: nullable(time) },
+  ['id', 'minPartBytes', 'maxPartBytes', 'parts', 'expiresAt'],
+)
 
 export const artifactRoutes: readonly Route[] = [
   defineRoute({
@@ -83,14 +115,27 @@ export const artifactRoutes: readonly Route[] = [
     responses: { 204: noContent },
   }),
   defineRoute({
+    operationId: 'createArtifactParts',
+    service: 'artifact',
+    method: 'POST',
+    path: '/api/v1/artifacts/{id}/parts',
+    access: 'editor',
+    workers: true,
+    summary: 'Begin an upload in parts, or go on with it: URLs for the parts that have not arrived',
+    tag: 'Artifacts',
+    body: { schema: input({ count: integer(1, 1000) }, ['count']) },
+    responses: { 200: answer('The parts', uploadParts) },
+  }),
+  defineRoute({
     operationId: 'completeArtifact',
     service: 'artifact',
     method: 'POST',
     path: '/api/v1/artifacts/{id}/complete',
     access: 'editor',
     workers: true,
-    summary: 'Finish an upload: size and digest are checked',
+    summary: 'Finish an upload, joining its parts if it has some: size and digest are checked',
     tag: 'Artifacts',
+    body: { schema: input({ parts: list(namedPart, { minItems: 1, maxItems: 1000 }) }), required: false },
     responses: { 200: answer('The file', artifact) },
   }),
   defineRoute({

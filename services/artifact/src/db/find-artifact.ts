@@ -12,6 +12,13 @@ export async function findByUploadKey(db: Queryable, key: string): Promise<Artif
   return rows[0]
 }
 
+/** By the id within the key: of the artifact's uploads in parts, only the one under way counts. */
+export async function findByPartsKey(db: Queryable, key: string): Promise<Artifact | undefined> {
+  const id = /([0-9a-f-]{36})\.[0-9a-f-]{36}$/.exec(key)?.[1]
+  const artifact = id === undefined ? undefined : await findArtifact(db, id)
+  return artifact?.partsKey === key ? artifact : undefined
+}
+
 export async function findByObjectKey(db: Queryable, key: string): Promise<Artifact | undefined> {
   const { rows } = await db.query<Artifact>(`select ${artifactColumns} from artifacts where object_key = $1`, [key])
   return rows[0]

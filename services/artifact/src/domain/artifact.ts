@@ -16,6 +16,9 @@ export interface Artifact {
   size: number | null
   sha256: string | null
   createdAt: Date
+  /** Of an upload in parts. */
+  partsKey: string | null
+  partsUploadId: string | null
   createdBy: string
 }
 

@@ -1,5 +1,5 @@
-import { tooLarge, unprocessable } from '@millrace/errors'
-import type { RouteHandler } from '@millrace/http'
+import { AppError, tooLarge, unprocessable } from '@millrace/errors'
+import type { RouteHandler, RouteRequest } from '@millrace/http'
 import { withTransaction } from '@millrace/postgres'
 import { completeContent } from '../complete.js'
 import type { AppContext } from '../context.js'
@@ -7,6 +7,7 @@ import { lockArtifact } from '../db/find-artifact.js'
 import { linkContent } from '../db/link-content.js'
 import type { Artifact, Content } from '../domain/artifact.js'
 import { artifactNotFound } from '../domain/artifact-errors.js'
+import { dropUpload, joinUpload, type NamedPart } from '../join-upload.js'
 import { assertWithinQuota, grows } from '../storage-quota.js'
 import { viewOf } from './artifact-view.js'
 import { audit } from './audit.js'
@@ -31,24 +32,52 @@ async function findContent(ctx: AppContext, artifact: Artifact): Promise<Found |
 export function completeArtifact(ctx: AppContext): RouteHandler {
   return async (req) => {
     const known = await requireArtifact(ctx, req)
-    const stored = known.objectKey === null ? await findContent(ctx, known) : undefined
-    const { storageBytes: limit } = await ctx.quotas(known.projectId)
-    const artifact = await withTransaction(ctx.pool, async (tx) => {
-      const locked = await lockArtifact(tx, known.id)
-      if (locked === undefined) throw artifactNotFound()
-      if (locked.state === 'complete') return locked
-      const found = locked.objectKey === null ? stored : await findContent(ctx, locked)
-      if (found === undefined)
-        throw unprocessable('content_missing', 'Nothing has been uploaded for this artifact yet.')
-      if (locked.objectKey === null) {
-        await linkContent(tx, locked, found.key, found.content)
-        if (grows(locked, found.content)) await assertWithinQuota(tx, locked, limit)
-      }
-      const complete = await completeContent(tx, locked, found.key, found.content)
-      await audit(tx, req, 'artifact.completed', locked)
-      return complete
-    })
+    const { parts } = (req.body ?? {}) as { parts?: NamedPart[] }
+    const artifact = known.state === 'complete' ? known : await complete(ctx, req, known, parts)
     ctx.bus.hint()
     return { status: 200, body: viewOf(artifact) }
   }
+}
+
+async function complete(
+  ctx: AppContext,
+  req: RouteRequest,
+  known: Artifact,
+  parts: NamedPart[] | undefined,
+): Promise<Artifact> {
+  if (parts === undefined) {
+    const stored = known.objectKey === null ? await findContent(ctx, known) : undefined
+    return await finish(ctx, req, known, (locked) => (locked.objectKey === null ? stored : findContent(ctx, locked)))
+  }
+  const joined = await joinUpload(ctx, known, parts)
+  try {
+    return await finish(ctx, req, known, () => joined)
+  } catch (error) {
+    // Refused for what it is; whatever else went wrong may go right the next time.
+    if (error instanceof AppError && !error.retryable) await dropUpload(ctx, known.id, joined.key)
+    throw error
+  }
+}
+
+async function finish(
+  ctx: AppContext,
+  req: RouteRequest,
+  known: Artifact,
+  contentOf: (locked: Artifact) => Found | undefined | Promise<Found | undefined>,
+): Promise<Artifact> {
+  const { storageBytes: limit } = await ctx.quotas(known.projectId)
+  return await withTransaction(ctx.pool, async (tx) => {
+    const locked = await lockArtifact(tx, known.id)
+    if (locked === undefined) throw artifactNotFound()
+    if (locked.state === 'complete') return locked
+    const found = await contentOf(locked)
+    if (found === undefined) throw unprocessable('content_missing', 'Nothing has been uploaded for this artifact yet.')
+    if (locked.objectKey !== found.key) {
+      await linkContent(tx, locked, found.key, found.content)
+      if (grows(locked, found.content)) await assertWithinQuota(tx, locked, limit)
+    }
+    const completed = await completeContent(tx, locked, found.key, found.content)
+    await audit(tx, req, 'artifact.completed', locked)
+    return completed
+  })
 }

@@ -2,6 +2,7 @@ import type { RouteHandler } from '@millrace/http'
 import type { AppContext } from '../context.js'
 import { completeArtifact } from './complete-artifact.js'
 import { createArtifact } from './create-artifact.js'
+import { createParts } from './create-parts.js'
 import { deleteArtifact } from './delete-artifact.js'
 import { getArtifact } from './get-artifact.js'
 import { getContent } from './get-content.js'
@@ -18,6 +19,7 @@ export function handlersOf(ctx: AppContext, onTrash: () => void): Record<string,
     listArtifacts: listArtifactsRoute(ctx),
     getArtifact: getArtifact(ctx),
     deleteArtifact: deleteArtifact(ctx, onTrash),
+    createArtifactParts: createParts(ctx),
     completeArtifact: completeArtifact(ctx),
     getArtifactContent: getContent(ctx),
     putArtifactContent: putContent(ctx),
