@@ -94,6 +94,7 @@ describe.runIf(chromiumPath)('the console’s approvals, dead letters and schedu
     await expectAccessible(page, 'one run, narrow')
     await page.goto(`/p/${project.slug}/overview`)
     await page.getByRole('list', { name: 'Runs by status' }).waitFor()
+    await page.getByRole('region', { name: 'Queues' }).waitFor()
     await expectNoSidewaysScroll(page)
     await shoot(page, 'overview-narrow')
     expect(faults).toEqual([])

@@ -11,7 +11,11 @@ const used = useConsole({ MILLRACE_SHELL_ENABLED: 'true' })
 const settled = async (page: Page) => {
   const waits = page.locator('[aria-busy=true], .skeleton')
   await waitFor(async () => (await waits.count()) === 0, { timeoutMs: 20_000, what: `${page.url()} is drawn` })
-  if (/workflows\/[^/]+$|runs\/[^/?]+(\?task=.*)?$/.test(page.url()) && !/new$|view=/.test(page.url()))
+  if (
+    /workflows\/[^/]+$|runs\/[^/?]+(\?task=.*)?$/.test(page.url()) &&
+    !/new$|view=/.test(page.url()) &&
+    (page.viewportSize()?.width ?? 0) > 760
+  )
     await page.locator('.node').first().waitFor()
   // Fonts, a layout from its worker: two frames in which nothing changes would not tell.
   await page.waitForTimeout(600)

@@ -11,7 +11,7 @@ const noneOpen: ReadonlyMap<string, GraphModel> = new Map()
 const minimapFrom = 25
 /** From here on only what is on screen is drawn, and plainly: panning must stay smooth without a graphics card. */
 const largeFrom = 150
-/** Smaller than this nobody can read: a wide graph then begins at its left and is panned. */
+/** Smaller than this nobody can read: of a wide graph the middle is shown, and the rest by panning. */
 const fit = { minZoom: 0.45, maxZoom: 1, padding: 0.12 }
 
 interface GraphViewProps {
