@@ -2,6 +2,7 @@ import type { scheduler } from '@millrace/contracts'
 import { toAppError } from '@millrace/errors'
 import type { CallContext, DuplexHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
+import { workerOf } from './caller.js'
 import { leaseTasks } from './lease-tasks.js'
 import { reportResults } from './report-results.js'
 
@@ -12,6 +13,8 @@ export function work(ctx: AppContext): DuplexHandler<Request, scheduler.WorkResp
   const lease = leaseTasks(ctx)
   const report = reportResults(ctx)
   return (stream) => {
+    // Also for messages that reach neither: nobody else holds such a stream open.
+    workerOf(stream)
     const open = new Map<number, AbortController>()
     stream.signal.addEventListener('abort', () => {
       for (const message of open.values()) message.abort()
