@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run stack stack-status stack-down test test-chaos test-stack test-observability test-chart test-pipeline test-database image scan-image publish-image changelog test-schemathesis up down build generate lint format hooks
+.PHONY: help run stack stack-status stack-down test test-chaos test-stack test-observability test-chart test-pipeline test-restore test-database image scan-image publish-image changelog test-schemathesis up down build generate lint format hooks
 
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ test-chart: need-node ## The Helm chart by a real Helm, against the schemas of K
 
 test-pipeline: need-node ## The workflows of the pipeline, by actionlint; needs Go
 	@exec node infra/tooling/test-ops.mjs - tests/ops/pipeline.test.ts
+
+test-restore: need-node ## A standalone's backup, restored into an empty place: its runs go on
+	@exec node infra/tooling/test-ops.mjs - tests/ops/restore.test.ts
 
 test-database: need-node ## Tests of packages and services on the PostgreSQL of DATABASE_URL (17 or 18) instead of the embedded one
 	@test -n "$(DATABASE_URL)" || { echo "DATABASE_URL is not set" >&2; exit 1; }

@@ -12,7 +12,7 @@ export default defineConfig({
       'infra/stack/*/tests/*.test.ts',
       'infra/prometheus/tests/*.test.ts',
     ],
-    // Real servers of the stack: make test-stack. What needs tools of its own: make test-observability, test-chart, test-cdk.
+    // Real servers of the stack: make test-stack. What needs tools of its own: make test-observability, test-chart, test-restore.
     exclude: ['**/node_modules/**', '**/tests/stack/**', '**/tests/ops/**'],
     globalSetup: ['pkg/testkit/src/vitest-global-setup.ts'],
     sequence: { sequencer: SlowFirst },

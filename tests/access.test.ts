@@ -8,7 +8,7 @@ import { addMember } from './support/members.js'
 import { expectProblem } from './support/problems.js'
 import { rawCall } from './support/raw-call.js'
 import { rank, roleCalls } from './support/role-calls.js'
-import { fillPath, hasParams, title } from './support/route-calls.js'
+import { bodies, fillPath, hasParams, title } from './support/route-calls.js'
 import type { ApiKey, Job, Notification, Page, Run, Subscription, Upload } from './support/shapes.js'
 import { startTarget, type Target } from './support/target.js'
 
@@ -198,16 +198,6 @@ describe("another project's things", () => {
 
   const paramsOf = ({ path }: Route) => Object.entries(ids).find(([prefix]) => path.startsWith(prefix))?.[1]
   const byId = closed.filter((route) => hasParams(route) && route.access !== 'admin')
-  const bodies: Record<string, object> = {
-    putWorkflow: { name: 'x', tasks: { a: { uses: 'noop' } } },
-    startRuns: { items: [{}] },
-    updateSubscription: { enabled: false },
-    updateSchedule: { paused: true },
-    backfillSchedule: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
-    presignArtifact: { expiresIn: 60 },
-    putMember: { email: 'a@example.test', role: 'viewer' },
-    putMemberById: { role: 'viewer' },
-  }
 
   test('are there for their own project', async () => {
     for (const route of byId.filter(({ method, stream }) => method === 'GET' && stream === undefined)) {

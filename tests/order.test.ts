@@ -165,6 +165,8 @@ describe('the example order', () => {
       task: 'fetch-order',
       attempt: 1,
       jobId: run.tasks[0]?.jobId,
+      leaseId: expect.any(String),
+      position: expect.any(String),
     })
     const place = ({ task, attempt, seq }: LogLine) => `${task} ${attempt} ${seq}`
     expect(followed.map(place).sort(), 'followed as lines').toEqual(lines.map(place).sort())

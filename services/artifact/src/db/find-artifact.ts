@@ -14,7 +14,7 @@ export async function findByUploadKey(db: Queryable, key: string): Promise<Artif
 
 /** By the id within the key: of the artifact's uploads in parts, only the one under way counts. */
 export async function findByPartsKey(db: Queryable, key: string): Promise<Artifact | undefined> {
-  const id = /([0-9a-f-]{36})\.[0-9a-f-]{36}$/.exec(key)?.[1]
+  const [, id] = /^([0-9a-f-]{36})\.[0-9a-f-]{36}$/.exec(key.slice(key.lastIndexOf('/') + 1)) ?? []
   const artifact = id === undefined ? undefined : await findArtifact(db, id)
   return artifact?.partsKey === key ? artifact : undefined
 }
