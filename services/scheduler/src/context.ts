@@ -15,6 +15,7 @@ import { createOutputStore } from './db/outputs.js'
 import { createSchedulerPools, type SchedulerPools } from './db/pools.js'
 import { createPostgresStore } from './db/postgres-store.js'
 import { listSessionKeys, listSessionsOfKeys } from './db/sessions.js'
+import { progressStore } from './db/task-progress.js'
 import type { QueuedTask } from './engine/announce.js'
 import { Engine } from './engine/engine.js'
 import { type Environment, realEnvironment } from './engine/environment.js'
@@ -97,7 +98,7 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
   })
   const keyWatch = makeKeyWatch({ pool, iam, engine, env, logger })
   const replies = new LeaseReplies(engine, new SecretValues(secrets, env), env, logger)
-  const progress = new ProgressReports(pools.lazyPool, (runIds) => {
+  const progress = new ProgressReports(progressStore(pools.lazyPool), (runIds) => {
     engine.watch.changed(runIds)
     bus.hint()
   })

@@ -37,6 +37,7 @@ function dispatchHandlers() {
       }
     },
     reportResults: () => Promise.resolve({}),
+    work: () => (message: unknown) => Promise.resolve(message),
     deregister: () => Promise.resolve({}),
   }
 }

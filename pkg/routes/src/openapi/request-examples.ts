@@ -34,6 +34,7 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   validateWorkflow: definition,
   startRun: { input: { orderId: '1001' }, priority: 5, labels: { customer: 'c-7' } },
   startRuns: { items: [{ input: { orderId: '1001' } }, { input: { orderId: '1002' } }] },
+  bulkRuns: { action: 'retry', filter: { workflow: 'order-fulfilment', status: ['failed'] } },
   cancelRun: { reason: 'the order was withdrawn' },
   rerunRun: { from: 'pay', version: 'pinned' },
   approveTask: { comment: 'looks right' },

@@ -49,8 +49,8 @@ export async function followLogs(options: FollowOptions): Promise<void> {
 class Follower {
   left: number
   private position: string | undefined
-  /** Places of the lines that this sweep may be given again. */
-  private sent: ReadonlySet<string> = new Set()
+  /** Places of the lines that were sent and yet lie behind the position: they will be given again. */
+  private readonly sent = new Set<string>()
   private readonly size = new PageSize()
 
   constructor(private readonly options: FollowOptions) {
@@ -61,7 +61,6 @@ class Follower {
   /** From where the last one stopped to the end of what is there; answers how many lines were sent. */
   async sweep(): Promise<number> {
     const { store, scope, signal } = this.options
-    const mayRepeat = new Set<string>()
     let next = this.position
     let count = 0
     for (;;) {
@@ -70,13 +69,11 @@ class Follower {
         ...(next === undefined ? {} : { from: next }),
       })
       this.size.observe(page.lines)
-      for (const line of page.lines) if (line.mayRepeat) mayRepeat.add(placeOf(line))
       count += await this.send(page)
       this.position = page.position
       if (page.next === null || signal.aborted || this.left <= 0) break
       next = (await this.skipAhead(page.position)) ?? page.next
     }
-    this.sent = mayRepeat
     return count
   }
 
@@ -86,6 +83,10 @@ class Follower {
       .slice(0, this.left)
     if (fresh.length > 0) await this.options.writer.lines(fresh)
     this.left -= fresh.length
+    for (const line of page.lines) {
+      if (line.mayRepeat) this.sent.add(placeOf(line))
+      else this.sent.delete(placeOf(line))
+    }
     return fresh.length
   }
 
@@ -93,8 +94,11 @@ class Follower {
     const { store, scope, atEnd, config, writer } = this.options
     if (!atEnd) return undefined
     const { position, count } = await store.skipLogs(scope, { keep: config.maxLagLines, from, settled: true })
-    if (position === undefined || count === 0) return undefined
-    await writer.missed(count, position)
+    // What was sent already comes first among what lies behind the position, and was not missed.
+    const missed = count - this.sent.size
+    if (position === undefined || missed <= 0) return undefined
+    this.sent.clear()
+    await writer.missed(missed, position)
     return position
   }
 }

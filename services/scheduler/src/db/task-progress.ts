@@ -7,8 +7,19 @@ export interface ReportedProgress {
   message: string
 }
 
+/** What the engine's `ProgressReports` writes through. */
+export interface ProgressStore {
+  record(sessionId: string, reported: readonly ReportedProgress[]): Promise<string[]>
+  sweep(): Promise<void>
+}
+
+export const progressStore = (client: Queryable): ProgressStore => ({
+  record: (sessionId, reported) => recordProgress(client, sessionId, reported),
+  sweep: () => sweepProgress(client),
+})
+
 /** One statement for all that a heartbeat brings; what has not changed is not written. Gives the runs that it touched. */
-export async function recordProgress(
+async function recordProgress(
   client: Queryable,
   sessionId: string,
   reported: readonly ReportedProgress[],
@@ -19,7 +30,8 @@ export async function recordProgress(
 with clock as (select clock_timestamp() as now),
 given as (select * from unnest($2::uuid[], $3::float8[], $4::text[]) as g(lease_id, percent, message)),
 held as (
-  select t.id, t.run_id, t.project_id, t.rev, g.lease_id, g.percent, g.message
+  -- Once each, whatever a worker repeats: a row may not be written twice by one insert.
+  select distinct on (t.id) t.id, t.run_id, t.project_id, t.rev, g.lease_id, g.percent, g.message
   from given g join tasks t on t.session_id = $1 and t.status = 'running' and t.lease_id = g.lease_id
 ),
 written as (
@@ -52,7 +64,7 @@ select run_id from changed`,
 }
 
 /** Rows of attempts that are over. */
-export async function sweepProgress(client: Queryable): Promise<void> {
+async function sweepProgress(client: Queryable): Promise<void> {
   await client.query({
     name: 'sweep-progress',
     text: `delete from task_progress where task_id in (

@@ -1,8 +1,7 @@
 /// <reference lib="es2024.string" />
 import type { scheduler } from '@millrace/contracts'
-import type { Pool } from '@millrace/postgres'
 import { validate as isUuid } from 'uuid'
-import { type ReportedProgress, recordProgress, sweepProgress } from '../db/task-progress.js'
+import type { ProgressStore, ReportedProgress } from '../db/task-progress.js'
 
 const MAX_MESSAGE = 500
 /** Rows come only from reports, so it is enough to sweep now and then after one. */
@@ -16,19 +15,19 @@ export class ProgressReports {
   private sinceSweep = 0
 
   constructor(
-    private readonly pool: Pool,
+    private readonly store: ProgressStore,
     private readonly changed: (runIds: readonly string[]) => void,
   ) {}
 
   async record(sessionId: string, held: readonly scheduler.HeldLease__Output[]): Promise<void> {
     const reported = held.flatMap(readProgress)
     if (reported.length === 0) return
-    const runIds = await recordProgress(this.pool, sessionId, reported)
+    const runIds = await this.store.record(sessionId, reported)
     if (runIds.length > 0) this.changed(runIds)
     this.sinceSweep += 1
     if (this.sinceSweep < SWEEP_EVERY) return
     this.sinceSweep = 0
-    await sweepProgress(this.pool)
+    await this.store.sweep()
   }
 }
 
