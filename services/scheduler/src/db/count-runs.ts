@@ -24,10 +24,24 @@ select status, sum(count)::int as count from (
   select r.status, count(*) from runs r where r.project_id = $1 and r.finished_at is not null${workflow} group by r.status
 ) counted group by status`
 
-export async function countRuns(client: Queryable, filter: CountFilter): Promise<Record<string, number>> {
+export interface RunCounts {
+  counts: Record<string, number>
+  /** Those of the ids that are among the counted, or would be but for the filter. */
+  takenIds: string[]
+}
+
+/** In one statement: a run that arrives meanwhile is counted and named, or neither. */
+export async function countRuns(client: Queryable, filter: CountFilter, ids: readonly string[]): Promise<RunCounts> {
   const { projectId, workflow, from, to } = filter
-  const { rows } = await client.query<{ status: string; count: number }>(queryOf(projectId, workflow, from, to))
-  return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
+  const { name, text, values } = queryOf(projectId, workflow, from, to)
+  const { rows } = await client.query<RunCounts>({
+    name,
+    text: `with counted as (${text})
+select coalesce((select json_object_agg(status, count) from counted), '{}') as counts,
+  array(select id::text from runs where id = any($${values.length + 1}::uuid[])) as "takenIds"`,
+    values: [...values, ids],
+  })
+  return rows[0] ?? { counts: {}, takenIds: [] }
 }
 
 function queryOf(projectId: string, workflow: string, from: string | null, to: string | null) {
