@@ -117,9 +117,8 @@ export class DeliveryLoop {
       return this.recorder.submit({ delivery, attempt: undefined })
     }
     crashPoint('notification.claimed')
-    const ready = await this.filled(delivery)
-    if (ready === undefined) return this.recorder.submit({ delivery, attempt: nothingToSend(new Date()) })
-    const attempt = await this.sendCounted(ready)
+    const attempt = await this.sendCounted(delivery)
+    if (attempt === undefined) return this.recorder.submit({ delivery, attempt: nothingToSend(new Date()) })
     crashPoint('notification.sent')
     if (!attempt.ok && this.abort.signal.aborted) {
       return releaseClaim(this.deps.pool, delivery.id, delivery.claimToken)
@@ -137,12 +136,16 @@ export class DeliveryLoop {
     return body === undefined ? undefined : { ...delivery, body }
   }
 
-  /** The endpoint has its place back as soon as it answered; recording is our own affair. */
-  private async sendCounted(delivery: ClaimedDelivery): Promise<Attempt> {
+  /**
+   * The endpoint has its place back as soon as it answered; recording is our own affair. The place is taken before anything
+   * is waited for: the next claim may follow at once, and asks who is busy.
+   */
+  private async sendCounted(delivery: ClaimedDelivery): Promise<Attempt | undefined> {
     const started = performance.now()
     this.gate.enter(delivery.endpoint)
     try {
-      return await this.deps.send(delivery, this.abort.signal)
+      const ready = await this.filled(delivery)
+      return ready && (await this.deps.send(ready, this.abort.signal))
     } finally {
       this.gate.leave(delivery.endpoint, performance.now() - started)
       this.wake()
