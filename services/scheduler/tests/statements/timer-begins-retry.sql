@@ -50,7 +50,6 @@ insert_queue as (
 ),
 delete_fired_timers as (
   delete from timers t using fired_timer f, applied a where a.id = f.unit and t.id = f.id
-    and a.finished_at is null
 ),
 task_revs as materialized (select jsonb_object_agg(t.id, t.rev) as by_id from written_tasks t),
 insert_events as (

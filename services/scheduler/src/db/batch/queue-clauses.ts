@@ -43,12 +43,11 @@ export const queueClauses = {
       values: { run_id: 'runId', task_id: 'taskId', kind: 'kind', due_at: { laterByMs: 'delayMs' } },
     },
   ),
-  // What ended loses all its timers below, the fired one among them: a row is deleted by one clause only.
+  // A timer may be named by several of these clauses. PostgreSQL passes over a row that the statement has deleted.
   deletedFired: fixed(
     ({ firedTimers }) => firedTimers,
-    ({ suspended }) => `delete_fired_timers as (
+    () => `delete_fired_timers as (
   delete from timers t using fired_timer f, applied a where a.id = f.unit and t.id = f.id
-    and a.finished_at is null${suspended ? ` and t.kind <> 'retry'` : ''}
 )`,
   ),
   deletedRunTimers: fixed(
@@ -60,17 +59,15 @@ export const queueClauses = {
   deletedRetries: fixed(
     ({ suspended }) => suspended,
     () => `delete_retry_timers as (
-  delete from timers t using won w where w.drop_retries and not w.ended and t.run_id = w.run_id and t.kind = 'retry'
+  delete from timers t using won w where w.drop_retries and t.run_id = w.run_id and t.kind = 'retry'
 )`,
   ),
   droppedTimers: rows(
     'u',
     { unit: uuid, taskId: uuid, runId: uuid, keepTotal: boolean },
-    (source, { suspended }) => `delete_task_timers as (
+    (source) => `delete_task_timers as (
   delete from timers t using ${source}, applied a
-  where a.id = u.unit and t.run_id = u.run_id and t.task_id = u.task_id and a.finished_at is null${
-    suspended ? ` and t.kind <> 'retry'` : ''
-  }
+  where a.id = u.unit and t.run_id = u.run_id and t.task_id = u.task_id
     and not (u.keep_total and t.kind = 'total-timeout')
 )`,
   ),

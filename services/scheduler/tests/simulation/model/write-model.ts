@@ -206,28 +206,21 @@ function changeTask(s: Statement, change: BatchRow<'taskChanges'>, frees: boolea
 }
 
 function dropTimers(s: Statement, rows: BatchRows, won: readonly BatchRow<'runChanges'>[], applied: Applied): void {
-  const finished = (runId: string): boolean => (applied.runs.get(runId)?.finished_at ?? null) !== null
-  const suspended = rows.runChanges.some(({ dropRetries }) => dropRetries)
-  for (const { id, unit } of rows.firedTimers) {
-    const timer = s.reach('timers', id)
-    if (!timer || !applied.units.has(unit) || finished(unit) || (suspended && timer.kind === 'retry')) continue
-    s.live.remove('timers', id)
-  }
   const drop = (condition: (timer: { run_id: string; task_id: string | null; kind: string }) => boolean) => {
     for (const { id } of s.reachAll('timers', condition, (timer) => timer.id)) s.live.remove('timers', id)
   }
-  if (rows.runChanges.some(({ ended }) => ended)) drop((timer) => finished(timer.run_id))
-  for (const { runId, dropRetries, ended } of won) {
-    if (dropRetries && !ended) drop((timer) => timer.run_id === runId && timer.kind === 'retry')
+  for (const { id, unit } of rows.firedTimers) {
+    if (applied.units.has(unit) && s.reach('timers', id)) s.live.remove('timers', id)
+  }
+  if (rows.runChanges.some(({ ended }) => ended)) {
+    drop((timer) => (applied.runs.get(timer.run_id)?.finished_at ?? null) !== null)
+  }
+  for (const { runId, dropRetries } of won) {
+    if (dropRetries) drop((timer) => timer.run_id === runId && timer.kind === 'retry')
   }
   for (const { taskId, unit, keepTotal } of rows.droppedTimers) {
-    if (!applied.units.has(unit) || finished(unit)) continue
-    drop(
-      (timer) =>
-        timer.task_id === taskId &&
-        !(suspended && timer.kind === 'retry') &&
-        !(keepTotal && timer.kind === 'total-timeout'),
-    )
+    if (!applied.units.has(unit)) continue
+    drop((timer) => timer.task_id === taskId && !(keepTotal && timer.kind === 'total-timeout'))
   }
 }
 
