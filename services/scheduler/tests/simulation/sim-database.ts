@@ -30,6 +30,8 @@ export class Blocked {
   constructor(readonly by: OpenTransaction) {}
 }
 
+const locksOnWrite: ReadonlySet<TableName> = new Set<TableName>(['run_admissions', 'task_queue', 'tasks'])
+
 const rowKey = (table: TableName, key: string): string => `${table}/${key}`
 
 /** The one database of a simulation: the model's tables, and locks between statements and open transactions. */
@@ -71,13 +73,9 @@ export class SimDatabase {
   executeIn(tx: OpenTransaction, name: OperationName, args: readonly unknown[]): unknown {
     const view = tx.journal.length > 0 || name === 'writeLocked' ? this.viewOf(tx) : this.live
     const result = this.apply(this.statement(view, view, this.clock()), name, args)
-    // Of what it writes without having locked it before, a place in line is what others change too.
-    const places = tx.journal.filter(({ table }) => table === 'run_admissions')
-    this.lock(
-      tx,
-      'run_admissions',
-      places.map(({ key }) => key),
-    )
+    // Of what it writes without having locked it before, these are what others change too: map items and their places in
+    // the queue, which the statement locks itself, and places in line.
+    for (const { table, key } of tx.journal) if (locksOnWrite.has(table)) this.lock(tx, table, [key])
     return result
   }
 
