@@ -1,6 +1,13 @@
 export * from './definition.js'
 export { maxDurationMs, parseDuration } from './duration.js'
 export { type ErrorClass, errorClasses, isErrorClass, isRetryable } from './error-class.js'
+export {
+  type Evaluation,
+  EvaluationDeferred,
+  type Evaluations,
+  recordEvaluations,
+  withAllowance,
+} from './expression/allowance.js'
 export { stepsSpent } from './expression/budget.js'
 export { ExpressionError } from './expression/expression-error.js'
 export type { Scope, TaskScope } from './expression/scope.js'

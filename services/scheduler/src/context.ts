@@ -17,6 +17,7 @@ import { createPostgresStore } from './db/postgres-store.js'
 import { listSessionKeys, listSessionsOfKeys } from './db/sessions.js'
 import { progressStore } from './db/task-progress.js'
 import type { QueuedTask } from './engine/announce.js'
+import { type EvaluateElsewhere, evaluateInThreads } from './engine/costly-evaluations.js'
 import { Engine } from './engine/engine.js'
 import { type Environment, realEnvironment } from './engine/environment.js'
 import { KeyWatch } from './engine/key-watch.js'
@@ -89,7 +90,8 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
   const artifacts = overrides.artifacts ?? makeArtifacts(config)
   const store = around('scheduler.store', createPostgresStore(pools))
   const results = new ResultsFeed()
-  const engine = makeEngine({ config, store, pools, env, logger, workflows, artifacts, bus, results })
+  const elsewhere = owned.add(evaluateInThreads(), (made) => made.close())
+  const engine = makeEngine({ config, store, pools, env, logger, workflows, artifacts, bus, results, elsewhere })
   owned.add(hearReplicas(config.databaseUrl, engine, logger), (made) => made.close())
   const schedules = new Schedules({
     pool,
@@ -141,14 +143,16 @@ type EngineParts = Pick<
   'config' | 'pools' | 'env' | 'logger' | 'workflows' | 'artifacts' | 'bus' | 'results'
 > & {
   store: Store
+  elsewhere: EvaluateElsewhere
 }
 
 function makeEngine(parts: EngineParts): Engine {
-  const { config, store, pools, env, logger, workflows, artifacts, bus, results } = parts
+  const { config, store, pools, env, logger, workflows, artifacts, bus, results, elsewhere } = parts
   const engineConfig = { ...defaultEngine, ...config.engine }
   return new Engine({
     store,
     emptyRows,
+    elsewhere,
     env,
     logger,
     leaseMs: config.leaseMs,

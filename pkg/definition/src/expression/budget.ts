@@ -1,4 +1,5 @@
 import { limits } from '../limits.js'
+import { charge } from './allowance.js'
 import { ExpressionError } from './expression-error.js'
 
 // An evaluation is synchronous and cannot be interrupted, so its work is counted instead: one evaluation runs at a time
@@ -32,6 +33,7 @@ export function spend(steps: number): void {
       `the expression needs more than ${limits.evaluationSteps} steps`,
     )
   }
+  charge(steps)
 }
 
 export function checkListSize(size: number): void {

@@ -2,6 +2,7 @@ import { type CelInput, type CelResult, isCelError, parse, plan } from '@bufbuil
 import type { Expr } from '@bufbuild/cel-spec/cel/expr/syntax_pb.js'
 import { utf8Bytes } from '../json-value.js'
 import { limits } from '../limits.js'
+import { EvaluationDeferred } from './allowance.js'
 import { ExpressionError } from './expression-error.js'
 import { environment } from './functions.js'
 import { inspect } from './inspect.js'
@@ -79,7 +80,7 @@ function broken(source: string, code: string, message: string): CompiledExpressi
 function unwrap(result: CelResult): CelResult {
   if (!isCelError(result)) return result
   for (let cause: unknown = result; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof ExpressionError) throw cause
+    if (cause instanceof ExpressionError || cause instanceof EvaluationDeferred) throw cause
   }
   throw new ExpressionError('expression_failed', result.message)
 }

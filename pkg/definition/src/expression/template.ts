@@ -1,6 +1,7 @@
 import type { FieldPath } from '../field-path.js'
 import { isObject, type JsonObject, setOwn } from '../json-value.js'
 import { limits } from '../limits.js'
+import { EvaluationDeferred, evaluateOnce } from './allowance.js'
 import { withBudget } from './budget.js'
 import { celToJson, SizeMeter } from './cel-to-json.js'
 import {
@@ -86,7 +87,7 @@ export function compileTemplate(value: unknown, options: TemplateOptions, at: Fi
   }
   const node = buildNode(value, at, build)
   const { problems, tasks: taskPaths, secrets: secretPaths } = build
-  return { template: toTemplate(node, build), problems, taskPaths, secretPaths }
+  return { template: toTemplate(node, build, at), problems, taskPaths, secretPaths }
 }
 
 /** A condition: `${{ … }}`, the bare expression, or a literal boolean. */
@@ -109,9 +110,15 @@ export function compileCondition(
   return { ...compiled, template: { ...template, evaluate } }
 }
 
-function toTemplate(node: Node, build: Build): Template {
+/** The same in every thread for one template of a version, one attempt and what the attempt sees of other tasks. */
+function evaluationKey(at: FieldPath, { task, tasks, index, run }: Scope, named: Iterable<string>): string {
+  const statuses = [...named].map((key) => (Object.hasOwn(tasks, key) ? tasks[key]?.status : undefined))
+  return JSON.stringify([at, run.id, task.idempotencyKey, task.attempt, index, statuses])
+}
+
+function toTemplate(node: Node, build: Build, at: FieldPath): Template {
   const maxBytes = build.options.maxBytes ?? limits.resolvedBytes
-  const resolve = (scope: Scope): Resolved => {
+  const evaluateNow = (scope: Scope): Resolved => {
     const secrets: SecretPlace[] = []
     try {
       const value = withBudget(limits.evaluationSteps, () =>
@@ -119,12 +126,20 @@ function toTemplate(node: Node, build: Build): Template {
       )
       return { value, secrets }
     } catch (error) {
-      if (error instanceof ExpressionError) throw error
+      if (error instanceof ExpressionError || error instanceof EvaluationDeferred) throw error
       throw new ExpressionError('expression_failed', error instanceof Error ? error.message : String(error))
     }
   }
+  const hasExpressions = build.expressions > 0
+  const resolve = (scope: Scope): Resolved =>
+    hasExpressions
+      ? evaluateOnce(
+          () => evaluationKey(at, scope, build.tasks.keys()),
+          () => evaluateNow(scope),
+        )
+      : evaluateNow(scope)
   return {
-    hasExpressions: build.expressions > 0,
+    hasExpressions,
     expressionBytes: build.expressionBytes,
     references: { tasks: [...build.tasks.keys()], secrets: [...build.secrets.keys()] },
     evaluate: (scope) => resolve(scope).value,

@@ -46,7 +46,7 @@ select r.id from runs r
 where r.finished_at is null and r.status in ('running', 'cancelling')
   and r.created_at < clock_timestamp() - interval '5 seconds'
   and not exists (select 1 from tasks t where t.run_id = r.id and t.status in ('queued', 'running', 'waiting'))
-  and not exists (select 1 from timers t where t.run_id = r.id and t.kind in ('retry', 'cancel-deadline'))
+  and not exists (select 1 from timers t where t.run_id = r.id and t.kind in ('retry', 'cancel-deadline', 'advance'))
 limit $1`,
     values: [limit],
   })

@@ -1,4 +1,4 @@
-import { ExpressionError, type PlanTask } from '@millrace/definition'
+import { EvaluationDeferred, ExpressionError, type PlanTask } from '@millrace/definition'
 import type { Draft } from './draft.js'
 import { type Failure, failure } from './failure.js'
 import { resolveLimits } from './limits/resolve-limits.js'
@@ -22,7 +22,7 @@ export function advance(draft: Draft, ended: readonly number[], random: number):
   for (const index of look) {
     // A Set is iterated in order of insertion and sees what is added meanwhile; a task is looked at again after removal.
     look.delete(index)
-    if (tryBegin(draft, index, random)) enqueue(index)
+    if (tryBeginOrPostpone(draft, index, random)) enqueue(index)
   }
   if (draft.takeFullLook()) advanceAll(draft, random)
   else completeRun(draft)
@@ -33,9 +33,25 @@ export function advanceAll(draft: Draft, random: number): void {
   draft.takeFullLook()
   const skipped: number[] = []
   for (const { index } of draft.plan.tasks) {
-    if (tryBegin(draft, index, random)) skipped.push(index)
+    if (tryBeginOrPostpone(draft, index, random)) skipped.push(index)
   }
   advance(draft, skipped, random)
+}
+
+/** As `tryBegin`; what does not fit into this decision any more stays pending. */
+function tryBeginOrPostpone(draft: Draft, index: number, random: number): boolean {
+  return orPostpone(draft, () => tryBegin(draft, index, random)) ?? false
+}
+
+/** Expressions are evaluated before a task is touched, so that one which is put off has left no trace. */
+export function orPostpone<T>(draft: Draft, begin: () => T): T | undefined {
+  try {
+    return begin()
+  } catch (error) {
+    if (!(error instanceof EvaluationDeferred)) throw error
+    draft.postpone()
+    return undefined
+  }
 }
 
 /** Begins, skips or fails a pending task if its needs allow; true when it has ended by that. */
@@ -50,6 +66,10 @@ function tryBegin(draft: Draft, index: number, random: number): boolean {
           plan.needs.map((need) => draft.task(need).status),
         )
   if (verdict === 'wait') return false
+  if (draft.isFull) {
+    draft.postpone()
+    return false
+  }
   if (verdict === 'skip' || !conditionHolds(draft, plan)) {
     if (draft.task(index).status === 'pending') draft.moveTask(index, 'skipped')
     return true
@@ -148,7 +168,7 @@ export function completeRun(draft: Draft): void {
     draft.moveRun('failed', { ended: true, reason: 'task_failed', error: error && { ...error, task } })
     return
   }
-  succeedRun(draft)
+  orPostpone(draft, () => succeedRun(draft))
 }
 
 function succeedRun(draft: Draft): void {

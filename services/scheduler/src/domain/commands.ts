@@ -198,9 +198,10 @@ export interface MapEndedCommand {
   readonly inboxId?: number
 }
 
-/** Look again: harmless when nothing is to be done. Sent by the reconciler. */
+/** Look again: harmless when nothing is to be done. Sent by the reconciler, and by the timer of what was put off. */
 export interface AdvanceCommand {
   readonly kind: 'advance'
+  readonly timerId?: number
 }
 
 export type Command =

@@ -44,7 +44,7 @@ const runControl = { admit: admitRun, pause: pauseRun, resume: resumeRun }
 
 function apply(draft: Draft, command: Command): void {
   // Whatever comes of it, the row that brought the command has done its work.
-  if ('timerId' in command) draft.timerFired(command.timerId)
+  if ('timerId' in command && command.timerId !== undefined) draft.timerFired(command.timerId)
   if (isOutdated(draft, command)) return
   if ('inboxId' in command && command.inboxId !== undefined) draft.inboxRead(command.inboxId)
   if (isChildNews(command)) {
@@ -101,11 +101,16 @@ function apply(draft: Draft, command: Command): void {
       mapEnded(draft, command)
       break
     case 'advance':
-      advanceAll(draft, 0)
+      lookAgain(draft)
       break
     default:
       assertNever(command)
   }
+}
+
+/** What was put off begins only where the run still is as it was then. */
+function lookAgain(draft: Draft): void {
+  if (draft.started || draft.status === 'cancelling') advanceAll(draft, 0)
 }
 
 /**

@@ -19,6 +19,9 @@ export class NeedsExactState extends Error {
   }
 }
 
+/** Of inputs that one decision resolves, and one statement writes: two thousand of a mebibyte are not to be held at once. */
+const MAX_RESOLVED = 4 * 1024 * 1024
+
 interface TaskFields {
   attempt?: number
   error?: Failure | null
@@ -44,6 +47,9 @@ export class Draft {
   open: number
   /** A task has failed whose failure stops the run. */
   stopping: boolean
+  private postponed = false
+  /** Characters of all inputs that this decision resolved. */
+  private resolvedSize = 0
   private fullLook = false
   private heavy = false
   private readonly changes = new Map<number, TaskChange>()
@@ -129,6 +135,7 @@ export class Draft {
           : {}),
     }
     this.tasks[index] = next
+    this.resolvedSize += fields.input?.length ?? 0
     this.moved.add(index)
     if (fields.parsedOutput !== undefined && fields.output && isLargeOutput(fields.output)) this.heavy = true
     this.recordChange(index, next, fields)
@@ -256,6 +263,17 @@ export class Draft {
     const asked = this.fullLook
     this.fullLook = false
     return asked
+  }
+
+  /** No more fits into this decision: neither into the time that expressions may take, nor into one statement. */
+  get isFull(): boolean {
+    return this.postponed || this.resolvedSize > MAX_RESOLVED
+  }
+
+  /** What is ready and has not begun begins with the next decision, which a timer brings at once. */
+  postpone(): void {
+    if (!this.postponed) this.addTimer({ kind: 'advance', taskIndex: null, delayMs: 0 })
+    this.postponed = true
   }
 
   addTimer(timer: NewTimer): void {

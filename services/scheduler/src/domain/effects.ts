@@ -41,6 +41,7 @@ export type TimerKind =
   | 'queue-timeout'
   | 'total-timeout'
   | 'call-child'
+  | 'advance'
 
 export interface NewTimer {
   readonly kind: TimerKind

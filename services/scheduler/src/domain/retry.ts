@@ -1,4 +1,4 @@
-import { advanceAll, beginAttempt } from './advance.js'
+import { advanceAll, beginAttempt, orPostpone } from './advance.js'
 import { childPlace } from './child-id.js'
 import type { RetryCommand } from './commands.js'
 import type { Draft } from './draft.js'
@@ -51,7 +51,9 @@ export function retryRun(draft: Draft, command: RetryCommand): void {
   }
   for (const index of again) {
     if (child) resumeMap(draft, index, command)
-    else beginAttempt(draft, index, 0, command.input)
+    // An input that was given is nowhere but here.
+    else if (command.input !== undefined) beginAttempt(draft, index, 0, command.input)
+    else orPostpone(draft, () => beginAttempt(draft, index, 0))
   }
   advanceAll(draft, 0)
   if (reopens && waitsForRoom && !runHasEnded(draft.status)) waitAgain(draft)

@@ -1,3 +1,4 @@
+import { EvaluationDeferred } from '@millrace/definition'
 import type { StartCommand } from './commands.js'
 import type { Draft } from './draft.js'
 import { beginOrWait } from './limits/run-admission.js'
@@ -12,7 +13,15 @@ export function start(draft: Draft, command: StartCommand): void {
   if (command.hold) draft.moveRun('paused', { reason: HELD })
   else if (command.delayMs !== undefined && command.delayMs > 0) {
     draft.addTimer({ kind: 'start', taskIndex: null, delayMs: command.delayMs })
-  } else beginOrWait(draft)
+  } else {
+    try {
+      beginOrWait(draft)
+    } catch (error) {
+      // The key of its workflow's limit takes long: whoever brings new runs does not wait for it.
+      if (!(error instanceof EvaluationDeferred)) throw error
+      draft.addTimer({ kind: 'start', taskIndex: null, delayMs: 0 })
+    }
+  }
 }
 
 export function startDue(draft: Draft): void {

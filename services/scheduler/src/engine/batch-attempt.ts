@@ -7,6 +7,7 @@ import { commitOf } from './commit-of.js'
 import type { DecidedRun } from './decided-run.js'
 import { deliverLeases } from './deliver-leases.js'
 import type { EngineContext } from './engine-context.js'
+import { defer, EvaluationBudget, isDeferred } from './evaluation-budget.js'
 import { groupBy } from './group-by.js'
 import { type DecidedItem, decideItems, itemOf, mapKey, rowOf } from './item-units.js'
 import { leaseFromDecision } from './lease.js'
@@ -28,6 +29,8 @@ interface Decided {
 
 /** One pass over a batch: decide each unit (a run, or a map item), match, write all as one statement, sort out who won. */
 export class BatchAttempt {
+  private readonly budget = new EvaluationBudget()
+
   constructor(
     private readonly engine: EngineContext,
     private readonly outcomes: Outcomes,
@@ -36,13 +39,15 @@ export class BatchAttempt {
   /** Gives what has to be decided again. */
   async run(pending: readonly Pending[]): Promise<Pending[]> {
     const { ofRuns, ofItems, later } = sortUnits(pending)
-    const { runs, locked, over, recheck } = await new RunUnits(this.engine, this.outcomes).decideAll(ofRuns)
-    const { items, spent, locked: lockedItems } = await decideItems(this.engine, ofItems, this.outcomes)
+    const { runs, locked, over, recheck } = await new RunUnits(this.engine, this.outcomes, this.budget).decideAll(
+      ofRuns,
+    )
+    const { items, spent, locked: lockedItems } = await decideItems(this.engine, ofItems, this.outcomes, this.budget)
     const left = [...later, ...recheck]
     const alone = locked.length + lockedItems.length + over.length + left.length === 0
     const nothing = runs.length + items.length + spent.length === 0
     const again = nothing ? [] : await this.write({ runs, items, spent }, ofRuns, alone)
-    for (const group of locked) await this.decideLocked(group)
+    for (const group of locked) left.push(...(await this.decideLocked(group)))
     left.push(...(await decideItemsUnderLocks(this.engine, lockedItems, this.outcomes)))
     return [...again, ...left, ...(await this.resolveEnded(over))]
   }
@@ -169,17 +174,22 @@ export class BatchAttempt {
     return again
   }
 
-  private async decideLocked(group: readonly Pending[]): Promise<void> {
+  /** Gives what has to be decided again. */
+  private async decideLocked(group: readonly Pending[]): Promise<Pending[]> {
     const runId = group[0]?.item.runId ?? ''
     const items = group.map(({ item }) => item)
-    const results = await decideUnderLocks(this.engine, runId, items).catch((error: unknown) => {
+    try {
+      const results = await decideUnderLocks(this.engine, runId, items, this.budget)
+      group.forEach(({ position }, i) => {
+        this.outcomes[position] = results[i] ?? 'absent'
+      })
+    } catch (error) {
+      if (isDeferred(error)) return defer(group, this.outcomes)
       if (retryable(error) || isDataError(error)) throw error
       this.engine.logger.error({ err: error, runId }, 'a run could not be decided')
-      return items.map(() => new ItemFailure(error))
-    })
-    group.forEach(({ position }, i) => {
-      this.outcomes[position] = results[i] ?? 'absent'
-    })
+      for (const { position } of group) this.outcomes[position] = new ItemFailure(error)
+    }
+    return []
   }
 
   /** The row has the last word: whoever holds the lease after all met an old state, and is decided again. */

@@ -3,6 +3,7 @@ import type { BatchRows } from '../db/batch/clauses.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import type { Announce } from './announce.js'
 import type { Calls } from './calls.js'
+import type { EvaluateElsewhere } from './costly-evaluations.js'
 import type { Environment } from './environment.js'
 import type { QueueLimits } from './limits/queue-limits.js'
 import type { MapItems } from './map-items.js'
@@ -30,6 +31,7 @@ export interface EngineContext {
   /** Absent: outputs stay where they are, whatever their size. */
   readonly outputs: Outputs | undefined
   readonly states: RunStates
+  readonly elsewhere: EvaluateElsewhere
   readonly mapItems: MapItems
   readonly queueLimits: QueueLimits
   readonly announce: Announce

@@ -6,10 +6,12 @@ import { type Announce, type Audience, announce, type QueuedTask, wakeWorkers } 
 import { Calls } from './calls.js'
 import { ChildCalls } from './child-calls.js'
 import { Control } from './control.js'
+import type { EvaluateElsewhere } from './costly-evaluations.js'
 import { DeferredTasks } from './deferred-tasks.js'
 import { Dispatcher } from './dispatcher.js'
 import type { EngineContext } from './engine-context.js'
 import type { Environment } from './environment.js'
+import { submitEvaluated } from './evaluate-item.js'
 import { Inbox } from './inbox.js'
 import { itemInput } from './item-units.js'
 import { LimitKeeper } from './limits/limit-keeper.js'
@@ -40,6 +42,8 @@ export interface EngineOptions {
   readonly fetchVersion: FetchVersion
   /** Where large outputs are kept. */
   readonly keepOutputs?: Pick<OutputOptions, 'store' | 'artifacts'>
+  /** Where expressions are evaluated that take long. */
+  readonly elsewhere: EvaluateElsewhere
   readonly createRun: (run: NewRun, timeoutMs: number) => Promise<{ runId: string }>
   /** Events were written: their readers look now. */
   readonly published: () => void
@@ -125,10 +129,22 @@ export class Engine {
   }
 
   private makeContext(): EngineContext {
-    const { store, emptyRows, env, logger, cachedRuns } = this.options
+    const { store, emptyRows, env, logger, cachedRuns, elsewhere } = this.options
     const { calls, plans, outputs, states, queueLimits } = this
     return {
-      ...{ store, emptyRows, env, logger, calls, plans, outputs, states, queueLimits, announce: this.announce },
+      ...{
+        store,
+        emptyRows,
+        env,
+        logger,
+        elsewhere,
+        calls,
+        plans,
+        outputs,
+        states,
+        queueLimits,
+        announce: this.announce,
+      },
       mapItems: new MapItems(store, cachedRuns),
       queueDefaults: (projectId, plan) => this.control.settings.defaultsForNewRun(projectId, plan),
       handBack: (leases) => this.handBack(leases),
@@ -150,7 +166,7 @@ export class Engine {
   submit(item: ShardItem): Promise<ShardOutcome> {
     const shard = this.shards[shardOf(item.runId, this.shards.length)]
     if (!shard) throw new Error('the engine has no shards')
-    return shard.submit(item)
+    return submitEvaluated(this.context, item, (next) => shard.submit(next))
   }
 
   async createRun(newRun: NewRunFacts): Promise<ShardOutcome> {

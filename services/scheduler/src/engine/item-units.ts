@@ -3,10 +3,11 @@ import { ItemFailure } from '@millrace/postgres'
 import type { ItemRow } from '../db/map-groups.js'
 import { childPlace } from '../domain/child-id.js'
 import { decideItem, type ItemDecision, type ItemFacts, succeedUnseen } from '../domain/decide-item.js'
-import { type ItemState, readyItem } from '../domain/map-item.js'
+import { type ItemAttempt, type ItemState, readyItem } from '../domain/map-item.js'
 import type { RunState } from '../domain/state.js'
 import type { QueuedTask } from './announce.js'
 import type { EngineContext } from './engine-context.js'
+import { EvaluationBudget, isDeferred } from './evaluation-budget.js'
 import { holds, outcomeOf } from './lease-outcome.js'
 import { leaseOf, type Outcomes, type Pending, type ShardItem, timerOf } from './shard-item.js'
 
@@ -59,6 +60,7 @@ export async function decideItems(
   engine: EngineContext,
   entries: readonly Pending[],
   outcomes: Outcomes,
+  budget: EvaluationBudget,
 ): Promise<DecidedItems> {
   const items: DecidedItem[] = []
   const spent: number[] = []
@@ -71,11 +73,15 @@ export async function decideItems(
   const rows = await engine.store.loadItems(onRows.flatMap(({ item }) => itemOf(item) ?? []))
   for (const entry of onRows) {
     try {
-      const decided = await decideOnRow(engine, entry, rowOf(entry.item, rows), outcomes)
+      const decided = await decideOnRow(engine, entry, rowOf(entry.item, rows), outcomes, budget)
       if (decided?.decision.expected.status === 'queued') locked.push(entry)
       else if (decided) items.push(decided)
       else spent.push(...spentTimer(entry, outcomes))
     } catch (error) {
+      if (isDeferred(error)) {
+        outcomes[entry.position] = 'deferred'
+        continue
+      }
       // Neither a definition that cannot be had nor a defect may hold up the others.
       engine.logger.error({ err: error, runId: entry.item.runId }, 'a map item could not be decided')
       outcomes[entry.position] = new ItemFailure(error)
@@ -105,6 +111,7 @@ export async function decideOnRow(
   entry: Pending,
   row: ItemRow | undefined,
   outcomes: Outcomes,
+  budget = new EvaluationBudget(),
 ): Promise<DecidedItem | undefined> {
   const { item, position } = entry
   const proof = leaseOf(item)
@@ -112,7 +119,7 @@ export async function decideOnRow(
   else if (!row) outcomes[position] = 'absent'
   if (!row || outcomes[position] !== undefined) return undefined
   const facts = await factsFor(engine, item, row)
-  const decision = decideItem(toState(row), item.command, facts)
+  const decision = budget.spend([item], () => decideItem(toState(row), item.command, facts))
   if (!decision) return undefined
   const { id, run_id: runId, ordinal } = row
   const place = facts && decision.status === 'queued' ? placeOf(engine, row, facts) : undefined
@@ -164,13 +171,21 @@ function placeOf({ queueLimits }: EngineContext, row: ItemRow, { state, plan }: 
   return { limited, task: { runId: row.run_id, projectId, taskId: row.id, queue, uses } }
 }
 
-/** What an item would be given if it were tried now; undefined when that is the same for all. */
-export async function itemInput(engine: EngineContext, taskId: string): Promise<string | undefined> {
+/** The attempt at an item that would begin now. */
+export async function attemptOf(engine: EngineContext, taskId: string) {
   const row = (await engine.store.loadItems([taskId])).get(taskId)
   if (!row) return undefined
   const { state, plan, random, value } = await attemptFacts(engine, row)
   const item = toState(row)
-  const step = readyItem(state, plan, { ...item, attempt: item.attempt + 1, item: value, random })
+  const attempt: ItemAttempt = { ...item, attempt: item.attempt + 1, item: value, random }
+  return { state, plan, attempt }
+}
+
+/** What an item would be given if it were tried now; undefined when that is the same for all. */
+export async function itemInput(engine: EngineContext, taskId: string): Promise<string | undefined> {
+  const found = await attemptOf(engine, taskId)
+  if (!found) return undefined
+  const step = readyItem(found.state, found.plan, found.attempt)
   if ('error' in step) throw unprocessable('expression', step.error.message)
   return step.input
 }

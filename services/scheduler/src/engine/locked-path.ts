@@ -9,6 +9,7 @@ import { addRows } from './build-rows.js'
 import { commitOf } from './commit-of.js'
 import type { DecidedRun } from './decided-run.js'
 import type { EngineContext, StopRequest } from './engine-context.js'
+import type { EvaluationBudget } from './evaluation-budget.js'
 import { type DecidedItem, decideOnRow, itemOf, rowOf } from './item-units.js'
 import { holds, outcomeOf } from './lease-outcome.js'
 import { limitedTasks } from './limits/limited-tasks.js'
@@ -30,12 +31,13 @@ export async function decideUnderLocks(
   engine: EngineContext,
   runId: string,
   items: readonly ShardItem[],
+  budget: EvaluationBudget,
 ): Promise<ShardOutcome[]> {
   // The plan may have to be fetched from another service: not while locks are held.
   const known = await engine.states.get(engine.store, [runId])
   if (known.failed.has(runId)) throw known.failed.get(runId)
   engine.states.drop(runId)
-  const result = await engine.store.transaction((tx) => inTransaction(engine, tx, runId, items))
+  const result = await engine.store.transaction((tx) => inTransaction(engine, tx, runId, items, budget))
   if (result.written) {
     engine.states.keep(result.written.state)
     engine.announce(result.written.commit)
@@ -48,6 +50,7 @@ async function inTransaction(
   tx: RunTransaction,
   runId: string,
   items: readonly ShardItem[],
+  budget: EvaluationBudget,
 ): Promise<LockedResult> {
   const locked = await tx.lockRun(runId)
   if (!locked) return { outcomes: items.map(() => 'absent') }
@@ -69,11 +72,8 @@ async function inTransaction(
   const signals = (plan.hasSignals ? await tx.loadSignals([runId]) : undefined)?.get(runId) ?? []
   const admission = plan.concurrency ? await tx.loadAdmission(runId) : 'none'
   const before = runStateFromRows(run, tasks, { payloads, signals, admission }, true)
-  const decision = decide(
-    before,
-    valid.map((item) => item.command),
-    plan,
-  )
+  const commands = valid.map((item) => item.command)
+  const decision = budget.spend(valid, () => decide(before, commands, plan))
   const answered = outcomes.map((outcome) => outcome ?? 'applied')
   if (decision.state.rev === before.rev) return { outcomes: answered }
   const write = engine.emptyRows()

@@ -1,14 +1,16 @@
+import { type Evaluations, withAllowance } from '@millrace/definition'
 import type { ItemSlice } from '../db/make-items.js'
 import type { ItemRow, MapWork } from '../db/map-groups.js'
 import { CANCEL_GRACE_MS } from '../domain/cancel.js'
 import { childId } from '../domain/child-id.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
-import { readyItem } from '../domain/map-item.js'
+import { type ItemAttempt, readyItem } from '../domain/map-item.js'
 import { hasDeadLetter } from '../domain/settle.js'
 import type { RunState } from '../domain/state.js'
 import type { Queued } from './announce.js'
 import type { EngineContext } from './engine-context.js'
-import { stateSince } from './item-units.js'
+import { isDeferred } from './evaluation-budget.js'
+import { mapKey, stateSince } from './item-units.js'
 import { Loop } from './loop.js'
 
 const POLL_MS = 250
@@ -20,6 +22,8 @@ const FIRST_SLICE = 100
 /** A slice ends early at this much text, or after this long: evaluating holds up everybody else. */
 const SLICE_BYTES = 4 * 1024 * 1024
 const SLICE_MS = 100
+/** Of evaluating, about 30 ms. */
+const SLICE_STEPS = 60_000
 /** How long a map whose run cannot be read is left alone. */
 const REST_MS = 1000
 
@@ -30,6 +34,8 @@ const REST_MS = 1000
  */
 export class Maps extends Loop {
   private readonly resting = new Map<string, number>()
+  /** What expressions of the next items give that took too long to be evaluated here, by map. */
+  private readonly evaluations = new Map<string, Evaluations>()
   /** Leases whose holders have been asked to stop. */
   private asked = new Set<string>()
 
@@ -66,6 +72,7 @@ export class Maps extends Loop {
     const state = await stateSince(this.engine, map.run_id, map.run_rev)
     const plan = await plans.forRun(state.versionId, state.queueDefaults)
     const slice = await this.slice(map, state, plan)
+    if (!slice) return false
     const made = await store.makeItems(slice)
     if (!made) return false
     announce({
@@ -78,7 +85,8 @@ export class Maps extends Loop {
     return true
   }
 
-  private async slice(map: MapWork, state: RunState, plan: EnginePlan): Promise<ItemSlice> {
+  /** Undefined where even the first item takes too long: it comes again once it was evaluated elsewhere. */
+  private async slice(map: MapWork, state: RunState, plan: EnginePlan): Promise<ItemSlice | undefined> {
     const { env, store, mapItems, queueLimits } = this.engine
     const { run_id: runId, ordinal, round, made: from, total, room } = map
     const task = plan.tasks[ordinal]
@@ -99,11 +107,35 @@ export class Maps extends Loop {
     const earlier = hasEarlier ? await store.loadItemsBetween(map, from, upTo) : none
     const began = env.now()
     let bytes = 0
-    do {
-      bytes += this.add(slice, map, { state, plan, item: items[slice.to], before: earlier.get(slice.to) })
-      slice.to += 1
-    } while (slice.to < upTo && slice.children.length < room && bytes < SLICE_BYTES && env.now() - began < SLICE_MS)
-    return slice
+    const addAll = () => {
+      do {
+        bytes += this.add(slice, map, { state, plan, item: items[slice.to], before: earlier.get(slice.to) })
+        slice.to += 1
+      } while (slice.to < upTo && slice.children.length < room && bytes < SLICE_BYTES && env.now() - began < SLICE_MS)
+    }
+    const key = mapKey(runId, ordinal)
+    const isWhole = doesFit(() => withAllowance(SLICE_STEPS, this.evaluations.get(key) ?? noEvaluations, addAll))
+    this.evaluations.delete(key)
+    if (isWhole || slice.to > from) return slice
+    const next = { from, upTo: Math.min(upTo, from + room), items, earlier }
+    void this.evaluate(map, state, attemptsOf(plan, ordinal, next))
+    return undefined
+  }
+
+  /** The map rests meanwhile; the others go on. */
+  private async evaluate(map: MapWork, state: RunState, items: readonly ItemAttempt[]): Promise<void> {
+    const { plans, elsewhere, env, logger } = this.engine
+    this.resting.set(map.run_id, Number.POSITIVE_INFINITY)
+    try {
+      const definition = await plans.sourceOf(state.versionId)
+      const task = { versionId: state.versionId, definition, work: { state, items } }
+      this.evaluations.set(mapKey(map.run_id, map.ordinal), await elsewhere.run(task))
+      this.resting.delete(map.run_id)
+    } catch (error) {
+      if (!this.stopped) logger.warn({ err: error, runId: map.run_id }, 'a map will be taken up again')
+      this.resting.set(map.run_id, env.now() + REST_MS)
+    }
+    this.poke()
   }
 
   /** Adds the next item, unless it is done already; gives the size of its text. */
@@ -116,10 +148,9 @@ export class Maps extends Loop {
     const { env } = this.engine
     const { ordinal } = map
     const index = slice.to
-    const had = before?.attempt ?? 0
-    const maxAttempts = had + (plan.tasks[ordinal]?.child?.retry.maxAttempts ?? 1)
-    const random = env.random()
-    const step = readyItem(state, plan, { ordinal, index, item, attempt: had + 1, maxAttempts, random })
+    const next = attemptAt(plan, { ordinal, index, item, had: before?.attempt ?? 0, random: env.random() })
+    const { maxAttempts } = next
+    const step = readyItem(state, plan, next)
     const id = childId(map.task_id, { ordinal, index })
     const failed = 'error' in step
     const input = failed ? null : (step.input ?? null)
@@ -152,11 +183,45 @@ export class Maps extends Loop {
   }
 }
 
+function attemptAt(
+  plan: EnginePlan,
+  { had, ...place }: { ordinal: number; index: number; item: unknown; had: number; random: number },
+): ItemAttempt {
+  const maxAttempts = had + (plan.tasks[place.ordinal]?.child?.retry.maxAttempts ?? 1)
+  return { ...place, attempt: had + 1, maxAttempts }
+}
+
+interface Span {
+  readonly from: number
+  readonly upTo: number
+  readonly items: readonly unknown[]
+  readonly earlier: ReadonlyMap<number, ItemRow>
+}
+
+function attemptsOf(plan: EnginePlan, ordinal: number, { from, upTo, items, earlier }: Span): ItemAttempt[] {
+  return items.slice(from, upTo).flatMap((item, i) => {
+    const before = earlier.get(from + i)
+    if (before && !takenUpAgain.has(before.status)) return []
+    return attemptAt(plan, { ordinal, index: from + i, item, had: before?.attempt ?? 0, random: 0 })
+  })
+}
+
+function doesFit(work: () => void): boolean {
+  try {
+    work()
+    return true
+  } catch (error) {
+    if (!isDeferred(error)) throw error
+    return false
+  }
+}
+
 function queuedBy({ children, limited, runId, queue, uses }: ItemSlice, projectId: string): Queued | undefined {
   const queued = children.filter(({ status }) => status === 'queued')
   if (queued.length === 0) return undefined
   return { limited, tasks: () => queued.map(({ id: taskId }) => ({ runId, projectId, taskId, queue, uses })) }
 }
 
+const noEvaluations: Evaluations = new Map()
 const none: ReadonlyMap<number, ItemRow> = new Map()
 const takenUpAgain: ReadonlySet<string> = new Set(['failed', 'skipped', 'cancelled'])

@@ -18,6 +18,13 @@ export const shardMetrics = {
   }),
 }
 
+export const evaluationMetrics = {
+  elsewhere: counter({
+    name: 'millrace_scheduler_costly_evaluations_total',
+    help: 'Decisions whose expressions were evaluated in a thread of their own',
+  }),
+}
+
 export const leaseMetrics = {
   granted: counter({ name: 'millrace_scheduler_leases_total', help: 'Leases given to workers' }),
   requeued: counter({

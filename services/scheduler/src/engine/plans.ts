@@ -10,6 +10,7 @@ export type FetchVersion = (versionId: string) => Promise<Definition>
 /** Compiled definitions. Versions never change, so an entry is never wrong; size and age only bound memory. */
 export class Plans {
   private readonly cache: LRUCache<string, EnginePlan>
+  private readonly sources: LRUCache<string, Definition>
   private readonly filled: LRUCache<string, EnginePlan>
   private readonly loading = new Map<string, Promise<EnginePlan>>()
 
@@ -19,6 +20,7 @@ export class Plans {
   ) {
     const bounds = { max: options.max, ttl: options.maxAgeMs, ...ageBy(options.env) }
     this.cache = new LRUCache(bounds)
+    this.sources = new LRUCache(bounds)
     this.filled = new LRUCache(bounds)
   }
 
@@ -38,6 +40,11 @@ export class Plans {
     return filled
   }
 
+  /** What a plan is made of, for another thread to make it too. Its parts are held by the plan in any case. */
+  async sourceOf(versionId: string): Promise<Definition> {
+    return this.sources.get(versionId) ?? (await this.fetchVersion(versionId))
+  }
+
   async getAll(versionIds: readonly string[]): Promise<Map<string, EnginePlan>> {
     const plans = new Map<string, EnginePlan>()
     for (const id of new Set(versionIds)) plans.set(id, await this.get(id))
@@ -49,6 +56,7 @@ export class Plans {
       .then(async (definition) => {
         const plan = toEnginePlan(await preparePlan(definition))
         this.cache.set(versionId, plan)
+        this.sources.set(versionId, definition)
         return plan
       })
       .finally(() => this.loading.delete(versionId))

@@ -5,6 +5,7 @@ import { decide } from '../domain/decide.js'
 import { NeedsExactState } from '../domain/draft.js'
 import { type TaskStatus, taskIsLive } from '../domain/task-state.js'
 import type { EngineContext } from './engine-context.js'
+import { defer, type EvaluationBudget, isDeferred } from './evaluation-budget.js'
 import { limitedTasks } from './limits/limited-tasks.js'
 import type { Unmatched } from './match.js'
 import { type Found, initialRun } from './run-states.js'
@@ -28,6 +29,7 @@ export class RunUnits {
   constructor(
     private readonly engine: EngineContext,
     private readonly outcomes: Outcomes,
+    private readonly budget: EvaluationBudget,
   ) {}
 
   async decideAll(groups: ReadonlyMap<string, Pending[]>): Promise<DecidedRuns> {
@@ -79,19 +81,17 @@ export class RunUnits {
       return
     }
     try {
-      const decision = decide(
-        before,
-        items.map(({ command }) => command),
-        plan,
-      )
+      const commands = items.map(({ command }) => command)
+      const decision = this.budget.spend(items, () => decide(before, commands, plan))
       if (decision.state.rev === before.rev) this.nothingToDo(runId, live, known, decided)
       else {
         const limited = limitedTasks(plan, before.projectId, this.engine.queueLimits)
         decided.runs.push({ before, decision, plan, newRun, items, limited })
       }
     } catch (error) {
-      if (!(error instanceof NeedsExactState)) throw error
-      decided.locked.push(live)
+      if (error instanceof NeedsExactState) decided.locked.push(live)
+      else if (isDeferred(error)) decided.recheck.push(...defer(live, this.outcomes))
+      else throw error
     }
   }
 

@@ -1,3 +1,4 @@
+import type { Evaluations } from '@millrace/definition'
 import type { ItemFailure } from '@millrace/postgres'
 import type { Command, LeaseProof } from '../domain/commands.js'
 import type { RunOrigin } from '../domain/origin.js'
@@ -49,6 +50,8 @@ export interface ShardItem {
   readonly newRun?: NewRunFacts
   readonly command: Command
   readonly report?: ReportFacts
+  /** What its costly expressions gave, evaluated outside of this thread. */
+  readonly evaluations?: Evaluations
 }
 
 export type ShardOutcome =
@@ -58,6 +61,9 @@ export type ShardOutcome =
   | 'stale'
   /** The scheduler does not have this run. */
   | 'absent'
+
+/** What a shard says: the outcome, or that expressions take too long for its thread and are to be evaluated elsewhere. */
+export type ShardAnswer = ShardOutcome | 'deferred'
 
 /** A command and its place in the batch. */
 export interface Pending {
@@ -70,7 +76,7 @@ export interface Pending {
 }
 
 /** By place in the batch; what is not answered yet is missing. */
-export type Outcomes = (ShardOutcome | ItemFailure)[]
+export type Outcomes = (ShardAnswer | ItemFailure)[]
 
 /** The timer that brought a command, if one did. It means something only while its row stands. */
 export const timerOf = ({ command }: ShardItem): number | undefined =>

@@ -5,7 +5,7 @@ import { backoffMs } from './backoff.js'
 import { BatchAttempt } from './batch-attempt.js'
 import type { EngineContext } from './engine-context.js'
 import { sleep } from './environment.js'
-import type { Outcomes, Pending, ShardItem, ShardOutcome } from './shard-item.js'
+import type { Outcomes, Pending, ShardAnswer, ShardItem } from './shard-item.js'
 
 const MAX_ROUNDS = 50
 
@@ -14,7 +14,7 @@ const MAX_ROUNDS = 50
  * in memory and writes the whole batch as one statement; what loses on rev or lease is read again and decided again.
  */
 export class Shard {
-  private readonly batcher: Batcher<ShardItem, ShardOutcome>
+  private readonly batcher: Batcher<ShardItem, ShardAnswer>
 
   constructor(
     private readonly engine: EngineContext,
@@ -23,7 +23,7 @@ export class Shard {
     this.batcher = createBatcher({ run: (items) => this.run(items), maxBatch })
   }
 
-  submit(item: ShardItem): Promise<ShardOutcome> {
+  submit(item: ShardItem): Promise<ShardAnswer> {
     return this.batcher.submit(item)
   }
 
@@ -32,7 +32,7 @@ export class Shard {
   }
 
   private async run(items: ShardItem[]): Promise<Outcomes> {
-    const outcomes = new Array<ShardOutcome | ItemFailure>(items.length)
+    const outcomes = new Array<ShardAnswer | ItemFailure>(items.length)
     let pending: Pending[] = items.map((item, position) => ({ item, position }))
     for (let round = 0; pending.length > 0 && round < MAX_ROUNDS; round += 1) {
       try {

@@ -70,7 +70,8 @@ function commandOf(timer: TimerRow, kind: Exclude<TimerKind, 'call-child'>): Com
     case 'run-timeout':
       return { kind: 'run-timeout', timerId }
     case 'cancel-deadline':
-      return { kind: 'cancel-deadline', timerId }
+    case 'advance':
+      return { kind, timerId }
     case 'wake':
     case 'task-timeout':
     case 'queue-timeout':

@@ -1,9 +1,12 @@
-import type { Definition } from '@millrace/definition'
+import { compilePlan, type Definition } from '@millrace/definition'
 import { unavailable } from '@millrace/errors'
 import type { NewRun } from '../../src/clients/workflow-client.js'
 import { onWorkflowStarted } from '../../src/consumers/workflow-started.js'
 import type { AppContext } from '../../src/context.js'
 import { emptyRows } from '../../src/db/batch/clauses.js'
+import { toEnginePlan } from '../../src/domain/engine-plan.js'
+import { evaluateAhead } from '../../src/domain/evaluate-ahead.js'
+import type { EvaluateElsewhere } from '../../src/engine/costly-evaluations.js'
 import { Engine } from '../../src/engine/engine.js'
 import type { Environment } from '../../src/engine/environment.js'
 import { LeaseReplies } from '../../src/engine/lease-replies.js'
@@ -97,6 +100,7 @@ export class Replica implements Actor {
       syncMatch: true,
       pollMs: 250,
       createRun: (run) => shared.createRun(this, run),
+      elsewhere: evaluateHere,
     })
     const noSecrets = { fetch: async () => ({ values: new Map<string, string>(), unreadable: new Set<string>() }) }
     const replies = new LeaseReplies(this.engine, new SecretValues(noSecrets, env), env, logger)
@@ -108,6 +112,12 @@ export class Replica implements Actor {
     this.onWorkflowStarted = onWorkflowStarted(ctx)
     this.engine.start()
   }
+}
+
+/** No threads: what a simulation does is all in its own time. */
+const evaluateHere: EvaluateElsewhere = {
+  run: async ({ definition, work }) => evaluateAhead(toEnginePlan(compilePlan(definition)), work),
+  close: async () => undefined,
 }
 
 function loggerOf(shared: ReplicaWorld): AppContext['logger'] {

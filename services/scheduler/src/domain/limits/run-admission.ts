@@ -1,4 +1,4 @@
-import { ExpressionError } from '@millrace/definition'
+import { EvaluationDeferred, ExpressionError } from '@millrace/definition'
 import { advanceAll, beginAttempt } from '../advance.js'
 import { askForChildren } from '../child-run.js'
 import type { Draft } from '../draft.js'
@@ -59,10 +59,20 @@ export function resume(draft: Draft): void {
   askForChildren(draft)
   draft.tasks.forEach((task, index) => {
     if (task.status === 'queued') draft.enterQueue(index)
-    else if (task.status === 'delayed') beginAttempt(draft, index, 0)
+    else if (task.status === 'delayed') beginOrRetrySoon(draft, index)
     else if (draft.isOpenMap(index)) draft.changeMap(index, { paused: false })
   })
   advanceAll(draft, 0)
+}
+
+/** Where its expressions do not fit into this decision, its own timer brings it again. */
+function beginOrRetrySoon(draft: Draft, index: number): void {
+  try {
+    beginAttempt(draft, index, 0)
+  } catch (error) {
+    if (!(error instanceof EvaluationDeferred)) throw error
+    draft.addTimer({ kind: 'retry', taskIndex: index, delayMs: 0 })
+  }
 }
 
 /** Takes from the workers what they have not leased yet. */

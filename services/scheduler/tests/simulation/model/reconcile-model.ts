@@ -36,7 +36,7 @@ export function findStuckRuns(s: Statement, limit: number): string[] {
     if (['queued', 'running', 'waiting'].includes(task.status)) moving.add(task.run_id)
   }
   for (const timer of s.seen.all('timers')) {
-    if (['retry', 'cancel-deadline'].includes(timer.kind)) moving.add(timer.run_id)
+    if (['retry', 'cancel-deadline', 'advance'].includes(timer.kind)) moving.add(timer.run_id)
   }
   return [...s.seen.all('runs')]
     .filter((run) => run.finished_at === null && (run.status === 'running' || run.status === 'cancelling'))
