@@ -23,8 +23,11 @@ export interface MetadataService {
 const EVENTS_A_BATCH = 20_000
 /** Several events of one task then change its document once. */
 const PACE_MS = 150
-/** In a flood a whole short run then is one write of its document, and its engine has the machine meanwhile. */
-const FLOOD_PACE_MS = 1_500
+/**
+ * In a flood a whole short run then is one write of its document, and its engine has the machine meanwhile. Lists of
+ * jobs are so far behind, and by as long as the writing takes.
+ */
+const FLOOD_PACE_MS = 3_000
 
 export function createMetadataService(config: MetadataConfig, overrides: Partial<MetadataDeps> = {}): MetadataService {
   const ctx = createContext(config, overrides)

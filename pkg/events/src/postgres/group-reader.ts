@@ -11,7 +11,7 @@ import { insertDeadLetter } from './dead-letters.js'
 import { LogCursor } from './log-cursor.js'
 import type { LogRow } from './log-row.js'
 import type { OffsetStore } from './offset-store.js'
-import type { PageSource } from './page-source.js'
+import type { PageReader } from './page-source.js'
 import { WakeSignal } from './wake-signal.js'
 
 export interface GroupReaderOptions<T extends Topic> {
@@ -22,7 +22,7 @@ export interface GroupReaderOptions<T extends Topic> {
   paceMs: number
   floodPaceMs: number
   pool: Pool
-  pages: PageSource
+  pages: PageReader
   offsets: OffsetStore
   control: ControlSession
   logger: Logger
@@ -115,20 +115,34 @@ export class GroupReader<T extends Topic> {
 
   /** It works a third of the time, as long as one batch holds all that came meanwhile; else two thirds. */
   private async restInFlood(began: number, isBehind: boolean): Promise<void> {
-    const worked = performance.now() - began
-    const rest = isBehind ? worked / 2 : Math.max(worked * 2, this.options.floodPaceMs - worked)
-    if (!this.stopped) await this.pause(Math.min(rest, longestRestMs))
+    const { floodPaceMs } = this.options
+    const worked = performance.now() - began - floodPaceMs
+    const rest = isBehind ? worked / 2 : worked * 2 - floodPaceMs
+    if (rest > 0 && !this.stopped) await this.pause(Math.min(rest, longestRestMs))
   }
 
   private async advance({ term, cursor }: Reign): Promise<Progress> {
-    const { group, maxBatch, offsets } = this.options
-    const { events, more } = await cursor.next(maxBatch, this.stopping.signal)
+    const { group, offsets } = this.options
+    const { events, more } = await this.gather(cursor)
     await this.deliverAll(events)
     crashPoint(`events.${group}.delivered`)
     if (!term.isHeld) return { delivered: events.length, more: false }
     offsets.set(group, cursor.safePosition)
     eventMetrics.openGaps.set({ group }, cursor.openGaps)
     return { delivered: events.length, more }
+  }
+
+  /** The beginning of a flood waits for what follows it: the first event of a thing comes with its last. */
+  private async gather(cursor: LogCursor): Promise<{ events: LogRow[]; more: boolean }> {
+    const { maxBatch, floodPaceMs } = this.options
+    const { signal } = this.stopping
+    const first = await cursor.next(maxBatch, signal)
+    const missing = maxBatch - first.events.length
+    if (floodPaceMs === 0 || first.events.length < floodSize) return first
+    await this.pause(floodPaceMs)
+    if (missing <= 0 || this.stopped) return first
+    const { events, more } = await cursor.next(missing, signal)
+    return { events: [...first.events, ...events], more }
   }
 
   private async deliverAll(rows: LogRow[]): Promise<void> {

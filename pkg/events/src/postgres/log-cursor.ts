@@ -3,11 +3,11 @@ import type { Topic } from '../topics.js'
 import { GapSet } from './gap-set.js'
 import { isOneOf, type LogRow } from './log-row.js'
 import { readGaps, readHead } from './log-sql.js'
-import type { PageSource } from './page-source.js'
+import type { PageReader } from './page-source.js'
 
 export interface LogCursorOptions {
   pool: Pool
-  pages: PageSource
+  pages: PageReader
   topics: readonly Topic[]
 }
 
@@ -50,13 +50,13 @@ export class LogCursor {
 
   /** What has come since, `atLeast` so many events if there are. `more`: read on before waiting for a hint. */
   async next(atLeast: number, signal: AbortSignal): Promise<{ events: LogRow[]; more: boolean }> {
-    const { pages, topics } = this.options
+    const { pages } = this.options
     const events: LogRow[] = []
     let more: boolean
     do {
       // The order matters: page first, gaps second. An event of the page may follow, for its key, one that just appeared
       // in a gap; a look at the gaps that is younger than the page finds that one, and it is delivered first.
-      const page = await pages.read(this.position, topics)
+      const page = await pages.read(this.position)
       events.push(...(await this.lookIntoGaps()))
       for (const row of page.rows) {
         // A page that others read may begin before this cursor's position.
@@ -73,8 +73,8 @@ export class LogCursor {
   private async lookIntoGaps(): Promise<LogRow[]> {
     if (this.gaps.isEmpty) return []
     const findings = await readGaps(this.options.pool, this.gaps, gapLimit, this.options.topics)
-    this.gaps.fill(findings.rows.map((row) => row.id))
+    this.gaps.fill(findings.ids)
     if (findings.complete) this.gaps.settle(findings.snapshot)
-    return findings.rows.filter(this.isWanted)
+    return findings.rows
   }
 }

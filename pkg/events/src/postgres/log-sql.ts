@@ -44,29 +44,37 @@ export async function readPage(pool: Pool, after: number, topics: string[], limi
 /**
  * Looks for missing ids and reads the bounds of the snapshot that looked, in one statement: apart, a row could commit
  * between the two and be forgotten. The next xid is a transaction of its own, so it is asked for only where it is needed.
+ * Of topics that nobody here reads only the ids are sent, all in one row.
  */
 const gapsSql = `
-select pg_snapshot_xmin(s)::text as xmin, case when $4 then pg_current_xact_id()::text end as next, found.*
-from pg_current_snapshot() s
-left join (
-  select l.id, l.topic, l.event_id as "eventId", l.source, l.subject, l.time, l.key, l.sequence, l.traceparent,
-    case when l.topic = any($5::text[]) then l.data::text end as data
+with found as materialized (
+  select l.*, l.topic = any($5::text[]) as wanted
   from unnest($1::bigint[], $2::bigint[]) as gap (low, high)
   cross join lateral (select * from log where id between gap.low and gap.high order by id limit $3) l
   order by l.id
   limit $3
-) found on true`
+)
+select null as xmin, null as next, null as skipped, id, topic, event_id as "eventId", source, subject, time, key, sequence,
+  traceparent, data::text as data
+from found where wanted
+union all
+select pg_snapshot_xmin(s)::text, case when $4 then pg_current_xact_id()::text end,
+  array(select id from found where not wanted), null, null, null, null, null, null, null, null, null, null
+from pg_current_snapshot() s`
 
 export interface GapFindings {
+  /** Of the wanted topics, in order of id. */
   rows: LogRow[]
+  /** Of all topics, in order. */
+  ids: number[]
   snapshot: SnapshotBounds
   /** False when there may be more than was read. */
   complete: boolean
 }
 
-type GapRow = { xmin: string; next: string | null } & (LogRow | { id: null })
+type Bounds = { xmin: string; next: string | null; skipped: number[] }
+type GapRow = LogRow & { xmin: null }
 
-/** The rows of other topics than the given ones come without their content. */
 export async function readGaps(
   pool: Pool,
   gaps: GapSet,
@@ -75,14 +83,16 @@ export async function readGaps(
 ): Promise<GapFindings> {
   const { lows, highs } = gaps.ranges
   const values = [lows, highs, limit, gaps.needsHorizon, topics]
-  const { rows } = await pool.query<GapRow>({ name: 'events-gaps', text: gapsSql, values })
-  const first = rows[0]
-  if (first === undefined) throw new Error('a snapshot has bounds')
-  const found = rows.filter((row): row is GapRow & LogRow => row.id !== null)
+  const { rows } = await pool.query<GapRow | Bounds>({ name: 'events-gaps', text: gapsSql, values })
+  const bounds = rows.find((row) => row.xmin !== null)
+  if (bounds === undefined) throw new Error('a snapshot has bounds')
+  const found = rows.filter((row) => row.xmin === null).sort((a, b) => a.id - b.id)
+  const ids = [...bounds.skipped, ...found.map(({ id }) => id)].sort((a, b) => a - b)
   return {
     rows: found,
-    snapshot: { xmin: BigInt(first.xmin), ...(first.next === null ? {} : { next: BigInt(first.next) }) },
-    complete: found.length < limit,
+    ids,
+    snapshot: { xmin: BigInt(bounds.xmin), ...(bounds.next === null ? {} : { next: BigInt(bounds.next) }) },
+    complete: ids.length < limit,
   }
 }
 

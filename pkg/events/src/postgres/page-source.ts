@@ -42,49 +42,70 @@ function firstAfter(rows: readonly PageRow[], id: number): number {
   return low
 }
 
+/** One reader's access to the pages that all readers of a process share. */
+export interface PageReader {
+  /** Rows after a position, in order of id: those of the reader's topics, and whatever accounts for the ids between. */
+  read(after: number): Promise<Page>
+  close(): void
+}
+
+interface Reader {
+  readonly topics: readonly Topic[]
+  readonly mayLag: boolean
+  /** Where it last read on. */
+  position: number
+  /** The window holds the content of its topics after this id. */
+  includedFrom: number
+}
+
+interface Request {
+  after: number
+  topics: ReadonlySet<Topic>
+  page: Promise<PageRow[]>
+  sentNow: boolean
+}
+
+const NEVER = Number.POSITIVE_INFINITY
+
 /**
  * Groups of one process read the same tail. Whoever is ahead asks the database; the others find its rows here, and
- * those who ask together share one query. A group far behind reads its own topics alone and leaves the window be.
+ * those who ask together share one query. A group far behind reads its own topics alone and leaves the window be; one
+ * that lags on purpose is not read for while it is behind: with 5,000 one-task runs in a batch its events were read twice.
  */
 export class PageSource {
-  private readonly topicCounts = new Map<Topic, number>()
+  private readonly readers = new Set<Reader>()
   private window: Window | undefined
-  private inFlight: { after: number; page: Promise<PageRow[]>; sentNow: boolean } | undefined
+  private inFlight: Request | undefined
 
   constructor(private readonly pool: Pool) {}
 
-  addTopics(topics: readonly Topic[]): void {
-    for (const topic of topics) this.topicCounts.set(topic, (this.topicCounts.get(topic) ?? 0) + 1)
-    // Rows read so far lack the content of topics that are new here.
-    this.window = undefined
-    this.inFlight = undefined
+  /** `mayLag`: in a flood the reader falls behind on purpose. */
+  open(topics: readonly Topic[], { mayLag = false } = {}): PageReader {
+    const reader: Reader = { topics, mayLag, position: Number.NEGATIVE_INFINITY, includedFrom: NEVER }
+    this.readers.add(reader)
+    return { read: (after) => this.read(reader, after), close: () => void this.readers.delete(reader) }
   }
 
-  removeTopics(topics: readonly Topic[]): void {
-    for (const topic of topics) {
-      const left = (this.topicCounts.get(topic) ?? 0) - 1
-      if (left > 0) this.topicCounts.set(topic, left)
-      else this.topicCounts.delete(topic)
-    }
-  }
-
-  /** Rows after a position, in order of id: those of at least the given topics, and whatever accounts for the ids between. */
-  async read(after: number, topics: readonly Topic[]): Promise<Page> {
+  private async read(reader: Reader, after: number): Promise<Page> {
+    reader.position = after
     const end = this.window?.rows.at(-1)?.id
-    if (this.window === undefined || end === undefined || after >= end) return await this.readHead(after)
-    if (after < this.window.after) return freshPage(await readPage(this.pool, after, [...topics], pageLimit))
+    if (this.window === undefined || end === undefined || after >= end) return await this.readHead(reader, after)
+    if (after < Math.max(this.window.after, reader.includedFrom)) {
+      return freshPage(await readPage(this.pool, after, [...reader.topics], pageLimit))
+    }
     const start = firstAfter(this.window.rows, after)
     return { rows: this.window.rows.slice(start, start + pageLimit), more: true }
   }
 
-  private async readHead(after: number): Promise<Page> {
-    if (this.inFlight?.after === after) {
+  private async readHead(reader: Reader, after: number): Promise<Page> {
+    if (this.inFlight?.after === after && hasAll(this.inFlight.topics, reader)) {
       const { page, sentNow } = this.inFlight
       // A query sent earlier may be older than the hint that woke this reader; one of this very turn is not.
       return sentNow ? freshPage(await page) : { rows: await page, more: true }
     }
-    const page = readPage(this.pool, after, [...this.topicCounts.keys()], pageLimit)
-    const request = { after, page, sentNow: true }
+    const topics = this.topicsAt(after)
+    const page = readPage(this.pool, after, [...topics], pageLimit)
+    const request = { after, topics, page, sentNow: true }
     this.inFlight = request
     // After all who were woken together with this reader have asked, and before anything else is heard.
     process.nextTick(() => {
@@ -92,16 +113,27 @@ export class PageSource {
     })
     try {
       const rows = await request.page
-      if (this.inFlight === request) this.keep(after, rows)
+      if (this.inFlight === request) this.keep(request, rows)
       return freshPage(rows)
     } finally {
       if (this.inFlight === request) this.inFlight = undefined
     }
   }
 
-  private keep(after: number, rows: PageRow[]): void {
+  /** Of all readers but those that lag. */
+  private topicsAt(after: number): Set<Topic> {
+    const asking = [...this.readers].filter(({ mayLag, position }) => !mayLag || position > after - pageLimit)
+    return new Set(asking.flatMap(({ topics }) => topics))
+  }
+
+  private keep({ after, topics }: Request, rows: PageRow[]): void {
     if (rows.length === 0) return
-    if (this.window?.rows.at(-1)?.id !== after) this.window = { after, rows: [], bytes: 0 }
+    const continues = this.window?.rows.at(-1)?.id === after
+    if (!continues) this.window = { after, rows: [], bytes: 0 }
+    for (const reader of this.readers) {
+      if (!hasAll(topics, reader)) reader.includedFrom = NEVER
+      else if (!continues || reader.includedFrom === NEVER) reader.includedFrom = after
+    }
     const { window } = this
     if (window === undefined) return
     for (const row of rows) {
@@ -118,3 +150,6 @@ export class PageSource {
     if (window.bytes > maxWindowBytes) this.window = undefined
   }
 }
+
+const hasAll = (topics: ReadonlySet<Topic>, reader: Reader): boolean =>
+  reader.topics.every((topic) => topics.has(topic))

@@ -80,18 +80,19 @@ class PostgresEventBus implements EventBus {
     const { group, topics, handler, maxBatch = 500, paceMs = 0, floodPaceMs = paceMs } = subscribe
     if (this.closing !== undefined) throw new Error('the event bus is closed')
     if (this.readers.has(group)) throw new Error(`group ${group} already has a reader on this bus`)
-    const { pool, pages, offsets, control } = this
+    const { pool, offsets, control } = this
     const { logger } = this.options
     const pace = { maxBatch, paceMs, floodPaceMs }
+    const pages = this.pages.open(topics, { mayLag: floodPaceMs > 0 })
     const reader = new GroupReader({ group, topics, handler, ...pace, pool, pages, offsets, control, logger })
     this.readers.set(group, { topics, wake: () => reader.wake(), stop: () => reader.stop() })
     try {
       await offsets.register(group)
     } catch (error) {
       this.readers.delete(group)
+      pages.close()
       throw error
     }
-    pages.addTopics(topics)
     reader.start()
     return {
       group,
@@ -99,25 +100,25 @@ class PostgresEventBus implements EventBus {
       close: async () => {
         if (!this.readers.delete(group)) return
         await reader.stop()
-        pages.removeTopics(topics)
+        pages.close()
       },
     }
   }
 
   async tail<T extends Topic>(options: TailOptions<T>): Promise<Tail> {
     if (this.closing !== undefined) throw new Error('the event bus is closed')
-    const { pool, pages, control } = this
+    const { pool, control } = this
     const { topics } = options
+    const pages = this.pages.open(topics)
     const tail = new LogTail({ ...options, pool, pages, logger: this.options.logger })
     const reader: Reader = { topics, wake: () => tail.wake(), stop: () => tail.stop() }
     // A bus without a group listens for hints only from here on.
     control.listen()
-    pages.addTopics(topics)
     this.tails.add(reader)
     const close = async () => {
       if (!this.tails.delete(reader)) return
       await tail.stop()
-      pages.removeTopics(topics)
+      pages.close()
     }
     try {
       await tail.start()

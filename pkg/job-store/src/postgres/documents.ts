@@ -5,6 +5,7 @@ import { mergeRunFacts, type RunFacts, runFactsCover } from '../domain/run-facts
 import { jobHasEnded, runHasEnded } from '../domain/statuses.js'
 import type { DocumentKind } from './document-table.js'
 import { packJob, unpackJob } from './packed-job.js'
+import { packRun, unpackRun } from './packed-run.js'
 
 export const jobKind: DocumentKind<JobFacts> = {
   table: 'jobs',
@@ -45,8 +46,8 @@ export const runKind: DocumentKind<RunFacts> = {
     search: 'text',
   },
   columnsOf: runColumns,
-  pack: (facts) => facts,
-  unpack: (row) => row.facts as RunFacts,
+  pack: packRun,
+  unpack: unpackRun,
   merge: mergeRunFacts,
   covers: runFactsCover,
   settled: (facts) => runHasEnded(foldRun(facts).status),
