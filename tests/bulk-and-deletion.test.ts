@@ -111,6 +111,9 @@ describe('bulk', () => {
     const items = Array.from({ length: 45 }, (_, i) => (i < 5 ? { hold: true } : {}))
     await client.want(202, 'POST', `/api/v1/workflows/${name}/runs/batch`, { body: { items } })
     const filter = { workflow: name }
+    const count = { action: 'cancel', filter, dryRun: true }
+    expect(await client.want(200, 'POST', '/api/v1/runs/bulk', { body: count })).toEqual({ matched: 45, more: false })
+    expect(new Set(await statuses(name))).not.toContain('cancelled')
     expect(await bulk({ action: 'cancel', filter })).toMatchObject({ matched: 45, done: 45, skipped: 0, failed: 0 })
     await waitFor(async () => (await statuses(name)).every((status) => status === 'cancelled'), patience)
     expect(await bulk({ action: 'cancel', filter })).toMatchObject({ matched: 0, done: 0 })

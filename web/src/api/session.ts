@@ -78,18 +78,21 @@ export async function signOut(): Promise<void> {
  * The lock is the browser's, across tabs: a refresh token is good for one use, and two tabs that send the same one would
  * look like theft and end the session for both.
  */
+async function renewLocked(): Promise<string | undefined> {
+  try {
+    return await navigator.locks.request(lockName, async () => keep(await post('refresh')))
+  } catch (error) {
+    if (!isStatus(error, 401) && !isStatus(error, 403)) throw error
+    token = undefined
+    setState(state === 'signed-in' ? 'expired' : 'signed-out')
+    return undefined
+  } finally {
+    renewing = undefined
+  }
+}
+
 function renew(): Promise<string | undefined> {
-  renewing ??= navigator.locks
-    .request(lockName, async () => keep(await post('refresh')))
-    .catch((error: unknown) => {
-      if (!isStatus(error, 401) && !isStatus(error, 403)) throw error
-      token = undefined
-      setState(state === 'signed-in' ? 'expired' : 'signed-out')
-      return undefined
-    })
-    .finally(() => {
-      renewing = undefined
-    })
+  renewing ??= renewLocked()
   return renewing
 }
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useRefetchInterval } from '../api/live'
 import { useApi } from '../api/use-api'
+import { explainQuery, reasonsOf } from '../run/run-queries'
 import { plural } from '../ui/format'
 import { StatusIcon } from '../ui/status'
 import { Time } from '../ui/time'
@@ -61,7 +62,7 @@ export function OpenCard() {
     <section className="card" aria-label="Longest not ended">
       <div className="card-head">
         <h2>Longest not ended</h2>
-        <span className="muted">open one to see why</span>
+        <span className="muted">and what each waits for</span>
       </div>
       {open.isSuccess && runs.length === 0 && <p className="muted overview-none">Everything has ended.</p>}
       <ul className="overview-list">
@@ -74,9 +75,21 @@ export function OpenCard() {
               </span>
               <Time at={run.createdAt} />
             </Link>
+            <Why runId={run.id} />
           </li>
         ))}
       </ul>
     </section>
   )
+}
+
+/** A call for each of a handful of rows; asked again only when the list itself is read again. */
+function Why({ runId }: { runId: string }) {
+  const explain = useQuery({ ...explainQuery(useApi(), runId), staleTime: 15_000, refetchInterval: 30_000 })
+  const [reason] = reasonsOf(explain.data)
+  return reason ? (
+    <p className="overview-under muted" title={reason}>
+      {reason}
+    </p>
+  ) : null
 }

@@ -7,7 +7,7 @@ import { ownLabels } from '../runs/run-labels'
 import { CopyId } from '../ui/copy'
 import { shortId } from '../ui/format'
 import { Time } from '../ui/time'
-import { explainQuery } from './run-queries'
+import { explainQuery, reasonsOf } from './run-queries'
 import { StartedBy } from './started-by'
 
 export function RunFacts({ run }: { run: Run }) {
@@ -75,19 +75,13 @@ export function RunFacts({ run }: { run: Run }) {
   )
 }
 
-/** Neither ended, nor running, nor merely behind others that have not ended. */
-const standing: ReadonlySet<string> = new Set(['waiting', 'queued', 'delayed'])
-
 /** A run that stands still says why, without being asked. */
 function WhyWaiting({ run }: { run: Run }) {
   const api = useApi()
   const still = !hasRunEnded(run.status) && !run.tasks.some(({ status }) => status === 'running')
   const explain = useQuery({ ...explainQuery(api, run.id), enabled: still, refetchInterval: still ? 5_000 : false })
   if (!still || !explain.data) return null
-  const told = [
-    ...explain.data.blockers.map(({ detail }) => detail),
-    ...explain.data.tasks.filter(({ status }) => standing.has(status)).map(({ key, why }) => `${key}: ${why}`),
-  ]
+  const told = reasonsOf(explain.data)
   if (told.length === 0) return null
   return (
     <div className="banner banner-warn">

@@ -16,6 +16,7 @@ import { Duration, Time } from '../ui/time'
 import { useKeys } from '../ui/use-keys'
 import { useNarrow } from '../ui/use-narrow'
 import { useMapCounts, useTask } from './map-items'
+import { RelatedRuns } from './related-runs'
 import { RunActions } from './run-actions'
 import { RunData } from './run-data'
 import { RunFacts } from './run-facts'
@@ -35,6 +36,7 @@ const views = [
   { id: 'timeline', label: 'Timeline' },
   { id: 'list', label: 'List' },
   { id: 'data', label: 'Input and output' },
+  { id: 'related', label: 'Related runs' },
 ] as const
 type View = (typeof views)[number]['id']
 
@@ -143,11 +145,14 @@ function RunBody({ run }: { run: Run }) {
               />
             </Suspense>
           )}
-          {view === 'timeline' && <Timeline run={run} items={items} selected={search.task} onSelect={select} />}
+          {view === 'timeline' && (
+            <Timeline run={run} needs={model.edges} items={items} selected={search.task} onSelect={select} />
+          )}
           {view === 'list' && (
             <TaskList tasks={run.tasks} selectedKey={search.task} selectedIndex={index} onSelect={select} />
           )}
           {view === 'data' && <RunData run={run} />}
+          {view === 'related' && <RelatedRuns runId={run.id} />}
         </div>
       </section>
       {task && (

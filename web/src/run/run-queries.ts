@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { type Api, read } from '../api/client'
 import { useSignedIn } from '../api/session'
 import { followEvents } from '../api/sse'
-import { hasRunEnded, type Run } from '../api/types'
+import { type Explanation, hasRunEnded, type Run } from '../api/types'
 import { applyChanges, type RunChange } from './run-changes'
 
 export const runQuery = (api: Api, runId: string) =>
@@ -28,6 +28,22 @@ export const explainQuery = (api: Api, runId: string) =>
   queryOptions({
     queryKey: [api.project, 'run', runId, 'explain'],
     queryFn: () => read(api.client.GET('/api/v1/runs/{id}/explain', { params: { path: { id: runId } } })),
+  })
+
+/** Neither ended, nor running, nor merely behind others that have not ended. */
+const standing: ReadonlySet<string> = new Set(['waiting', 'queued', 'delayed'])
+
+/** What a run waits for, in words. */
+export const reasonsOf = (explanation: Explanation | undefined): string[] => [
+  ...(explanation?.blockers ?? []).map(({ detail }) => detail),
+  ...(explanation?.tasks ?? []).filter(({ status }) => standing.has(status)).map(({ key, why }) => `${key}: ${why}`),
+]
+
+/** Changes as its children come and go. */
+export const lineageQuery = (api: Api, runId: string) =>
+  queryOptions({
+    queryKey: [api.project, 'live', 'lineage', runId],
+    queryFn: () => read(api.client.GET('/api/v1/runs/{id}/lineage', { params: { path: { id: runId } } })),
   })
 
 const frameMs = 30

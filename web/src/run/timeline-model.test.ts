@@ -24,6 +24,24 @@ describe('a run over time', () => {
     expect(bars[0]).toMatchObject({ from: 0.2, to: 1, items: 2, status: 'running' })
   })
 
+  it('draws what waits from the moment its needs ended, and what has not begun not at all', () => {
+    const { bars } = buildTimeline(
+      [
+        task('a', { startedAt: at(0), finishedAt: at(2) }),
+        task('ask', { status: 'waiting' }),
+        task('end', { status: 'pending' }),
+      ],
+      at(0),
+      10_000,
+      [
+        { from: 'a', to: 'ask' },
+        { from: 'ask', to: 'end' },
+      ],
+    )
+    expect(bars.find(({ key }) => key === 'ask')).toMatchObject({ from: 0.2, to: 1, tookMs: 8_000 })
+    expect(bars.find(({ key }) => key === 'end')).toMatchObject({ from: 1, to: 1, tookMs: undefined })
+  })
+
   it('has a handful of round ticks for any length', () => {
     for (const span of [1, 90, 5_000, 61_000, 7_200_000, 900_000_000]) {
       const ticks = ticksOf(span)

@@ -22,8 +22,24 @@ export interface TimelineModel {
 
 const ms = (time: string | null | undefined): number | undefined => (time ? Date.parse(time) : undefined)
 
+type Needs = readonly { from: string; to: string }[]
+
+/** A task that waits for a person, a signal or another run has no start of its own: it waits since its needs ended. */
+function waitsSince(task: Task, groups: ReadonlyMap<string, Task[]>, needs: Needs): number | undefined {
+  const ends = needs
+    .filter(({ to }) => to === task.key)
+    .flatMap(({ from }) => groups.get(from) ?? [])
+    .flatMap(({ index, finishedAt }) => (index === undefined ? (ms(finishedAt) ?? []) : []))
+  return ends.length > 0 ? Math.max(...ends) : undefined
+}
+
 /** The items of a map are drawn as its one bar: from the first that began to the last that ended. */
-export function buildTimeline(tasks: readonly Task[], createdAt: string, endAt: number): TimelineModel {
+export function buildTimeline(
+  tasks: readonly Task[],
+  createdAt: string,
+  endAt: number,
+  needs: Needs = [],
+): TimelineModel {
   const groups = groupBy(tasks, ({ key }) => key)
   const startMs = Date.parse(createdAt)
   const spanMs = Math.max(1, endAt - startMs)
@@ -33,7 +49,8 @@ export function buildTimeline(tasks: readonly Task[], createdAt: string, endAt: 
     const begun = group.flatMap((task) => ms(task.startedAt) ?? [])
     const queued = group.flatMap((task) => ms(task.queuedAt) ?? [])
     const ended = group.flatMap((task) => ms(task.finishedAt) ?? [])
-    const from = begun.length > 0 ? Math.min(...begun) : undefined
+    const waits = own?.status === 'waiting' ? (waitsSince(own, groups, needs) ?? startMs) : undefined
+    const from = begun.length > 0 ? Math.min(...begun) : waits
     const first = queued.length > 0 ? Math.min(...queued) : from
     const over = own?.finishedAt !== null && own?.finishedAt !== undefined
     const to = over && ended.length > 0 ? Math.max(...ended) : endAt

@@ -8,6 +8,7 @@ import { type Bar, buildTimeline, ticksOf } from './timeline-model'
 
 interface TimelineProps {
   run: Run
+  needs: readonly { from: string; to: string }[]
   items: ReadonlyMap<string, ItemCounts>
   selected: string | undefined
   onSelect: (key: string) => void
@@ -15,10 +16,13 @@ interface TimelineProps {
 
 const percent = (fraction: number) => `${fraction * 100}%`
 
-export function Timeline({ run, items, selected, onSelect }: TimelineProps) {
+export function Timeline({ run, needs, items, selected, onSelect }: TimelineProps) {
   const now = useNow()
   const end = run.finishedAt && hasRunEnded(run.status) ? Date.parse(run.finishedAt) : now
-  const model = useMemo(() => buildTimeline(run.tasks, run.createdAt, end), [run.tasks, run.createdAt, end])
+  const model = useMemo(
+    () => buildTimeline(run.tasks, run.createdAt, end, needs),
+    [run.tasks, run.createdAt, end, needs],
+  )
   return (
     <div className="timeline">
       <div className="timeline-axis" aria-hidden="true">

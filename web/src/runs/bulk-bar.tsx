@@ -1,78 +1,85 @@
 import { useState } from 'react'
-import { type Api, read } from '../api/client'
-import { queryClient } from '../api/query-client'
-import { runAll } from '../api/run-all'
 import { hasRunEnded, type RunSummary } from '../api/types'
-import { useApi, useMay } from '../api/use-api'
+import { useMay } from '../api/use-api'
 import { Button } from '../ui/button'
-import { Confirm } from '../ui/dialog'
 import { plural } from '../ui/format'
-import { toast } from '../ui/toast'
+import { BulkDialog } from './bulk-dialog'
+import type { BulkAction, Choice } from './bulk-queries'
+import type { RunFilters } from './run-filters'
 
-type BulkAction = 'cancel' | 'retry'
-
-function changeRun(api: Api, action: BulkAction, { id }: RunSummary): Promise<unknown> {
-  const params = { path: { id } }
-  return action === 'cancel'
-    ? read(api.client.POST('/api/v1/runs/{id}/cancel', { params }))
-    : read(api.client.POST('/api/v1/runs/{id}/retry', { params }))
+interface BulkBarProps {
+  runs: readonly RunSummary[]
+  filters: RunFilters
+  /** All that are shown are selected, and there are more. */
+  moreMatch: boolean
+  onStarted: (jobId: string) => void
+  onDone: () => void
 }
 
-export function BulkBar({ runs, onDone }: { runs: readonly RunSummary[]; onDone: () => void }) {
-  const api = useApi()
-  const may = useMay('operator')
+const fits: Record<BulkAction, (run: RunSummary) => boolean> = {
+  cancel: ({ status }) => !hasRunEnded(status) && status !== 'cancelling',
+  retry: ({ status }) => status === 'failed' || status === 'cancelled',
+  delete: ({ status }) => hasRunEnded(status),
+}
+
+export function BulkBar({ runs, filters, moreMatch, onStarted, onDone }: BulkBarProps) {
+  const [everything, setEverything] = useState(false)
   const [asking, setAsking] = useState<BulkAction>()
-  const [busy, setBusy] = useState(false)
-  if (runs.length === 0) return null
-  const fitting = {
-    cancel: runs.filter(({ status }) => !hasRunEnded(status)),
-    retry: runs.filter(({ status }) => status === 'failed' || status === 'cancelled'),
-  }
-  const act = async (action: BulkAction) => {
-    setBusy(true)
-    const faults = await runAll(fitting[action], (run) => changeRun(api, action, run))
-    setBusy(false)
-    setAsking(undefined)
-    const done = fitting[action].length - faults.length
-    toast(
-      faults.length > 0 ? 'bad' : 'good',
-      `${plural(done, 'run')} ${action === 'cancel' ? 'cancelled' : 'retried'}`,
-      {
-        ...(faults[0] ? { detail: `${plural(faults.length, 'run')} refused: ${faults[0]}` } : {}),
-      },
-    )
-    void queryClient.invalidateQueries({ queryKey: [api.project, 'live'] })
+  const all = everything && moreMatch
+  const clear = () => {
+    setEverything(false)
     onDone()
   }
+  const choiceOf = (action: BulkAction): Choice =>
+    all ? { filters } : { ids: runs.filter(fits[action]).map(({ id }) => id) }
   return (
-    <section className="banner runs-bulk" aria-label="Selected runs">
-      <strong>{plural(runs.length, 'run')} selected</strong>
-      <Button small look="danger" disabled={!may || fitting.cancel.length === 0} onClick={() => setAsking('cancel')}>
-        Cancel {fitting.cancel.length}
-      </Button>
-      <Button small disabled={!may || fitting.retry.length === 0} onClick={() => setAsking('retry')}>
-        Retry {fitting.retry.length}
-      </Button>
-      <Button small look="quiet" onClick={onDone}>
-        Clear selection
-      </Button>
-      {!may && <span className="muted">You need the role operator to change runs.</span>}
-      {asking && (
-        <Confirm
-          title={`${asking === 'cancel' ? 'Cancel' : 'Retry'} ${plural(fitting[asking].length, 'run')}?`}
-          action={asking === 'cancel' ? 'Cancel them' : 'Retry them'}
-          danger={asking === 'cancel'}
-          busy={busy}
-          onConfirm={() => void act(asking)}
-          onClose={() => setAsking(undefined)}
-        >
-          <p>
-            {asking === 'cancel'
-              ? 'Tasks that run are told to stop. Runs that have ended are left out.'
-              : 'Failed tasks run again in the same runs. Runs that did not fail are left out.'}
-          </p>
-        </Confirm>
+    <>
+      {runs.length > 0 && (
+        <section className="banner runs-bulk" aria-label="Selected runs">
+          <strong>{all ? 'All runs that match' : `${plural(runs.length, 'run')} selected`}</strong>
+          <Actions runs={all ? undefined : runs} onAsk={setAsking} />
+          {moreMatch && !all && (
+            <Button small look="quiet" onClick={() => setEverything(true)}>
+              Select all that match
+            </Button>
+          )}
+          <Button small look="quiet" onClick={clear}>
+            Clear selection
+          </Button>
+        </section>
       )}
-    </section>
+      {asking && (
+        <BulkDialog
+          action={asking}
+          choice={choiceOf(asking)}
+          onClose={() => setAsking(undefined)}
+          onStarted={(id) => {
+            setAsking(undefined)
+            onStarted(id)
+            clear()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/** Without runs: all that match, whose number is asked for before it is confirmed. */
+function Actions({ runs, onAsk }: { runs: readonly RunSummary[] | undefined; onAsk: (action: BulkAction) => void }) {
+  const mayRun = useMay('operator')
+  const mayDelete = useMay('editor')
+  if (!mayRun) return <span className="muted">You need the role operator to change runs.</span>
+  const count = (action: BulkAction) => runs?.filter(fits[action]).length
+  const common = (action: BulkAction) => ({ small: true, disabled: count(action) === 0, onClick: () => onAsk(action) })
+  return (
+    <>
+      <Button {...common('cancel')}>Cancel {count('cancel') ?? '…'}</Button>
+      <Button {...common('retry')}>Retry {count('retry') ?? '…'}</Button>
+      {mayDelete && (
+        <Button look="danger" {...common('delete')}>
+          Delete {count('delete') ?? '…'}
+        </Button>
+      )}
+    </>
   )
 }

@@ -1,4 +1,5 @@
 import { type RunStatus, runStatuses } from '../api/types'
+import { fromTime } from '../ui/time-span'
 
 /** The filters of the runs list, as the address has them. All are text; absent means any. */
 export interface RunFilters {
@@ -33,4 +34,15 @@ export function toggleStatus(filters: RunFilters, status: RunStatus): RunFilters
   if (!chosen.delete(status)) chosen.add(status)
   const { status: _, ...rest } = filters
   return chosen.size === 0 ? rest : { ...rest, status: runStatuses.filter((each) => chosen.has(each)).join(',') }
+}
+
+/** As the API takes them: a span before now becomes a time. */
+export function runFilterOf(filters: RunFilters, now: number) {
+  const { from, status, ...rest } = filters
+  const since = fromTime(from, now)
+  return {
+    ...rest,
+    ...(status === undefined ? {} : { status: statusesOf(filters) }),
+    ...(since === undefined ? {} : { from: since }),
+  }
 }

@@ -12,6 +12,7 @@ import { useListCursor } from '../ui/use-list-cursor'
 import { useSteadyList } from '../ui/use-steady-list'
 import { ExampleCards } from '../workflows/example-cards'
 import { BulkBar } from './bulk-bar'
+import { BulkProgress } from './bulk-progress'
 import { filtersOf, type RunFilters } from './run-filters'
 import { runsQuery } from './run-queries'
 import { RunsFilters } from './runs-filters'
@@ -23,6 +24,8 @@ export function RunsPage() {
   const search = useSearch({ strict: false })
   const navigate = useNavigate()
   const filters = useMemo(() => filtersOf(search), [search])
+  // Above the list, which may be empty when the job is done.
+  const [jobId, setJobId] = useState<string>()
   const setFilters = (next: RunFilters) =>
     void navigate({ to: '/p/$project/runs', params: { project }, search: { ...next }, replace: true })
   return (
@@ -31,13 +34,20 @@ export function RunsPage() {
         <RunsFilters filters={filters} onChange={setFilters} />
       </PageHead>
       <div className="page-body">
-        <RunsList key={project} filters={filters} onClear={() => setFilters({})} />
+        {jobId && <BulkProgress key={jobId} id={jobId} onClose={() => setJobId(undefined)} />}
+        <RunsList key={project} filters={filters} onClear={() => setFilters({})} onBulk={setJobId} />
       </div>
     </>
   )
 }
 
-function RunsList({ filters, onClear }: { filters: RunFilters; onClear: () => void }) {
+interface RunsListProps {
+  filters: RunFilters
+  onClear: () => void
+  onBulk: (jobId: string) => void
+}
+
+function RunsList({ filters, onClear, onBulk }: RunsListProps) {
   const api = useApi()
   const navigate = useNavigate()
   const refetchInterval = useRefetchInterval()
@@ -52,6 +62,8 @@ function RunsList({ filters, onClear }: { filters: RunFilters; onClear: () => vo
       if (!next.delete(id)) next.add(id)
       return next
     })
+  const toggleAll = () =>
+    setSelected((old) => (items.every(({ id }) => old.has(id)) ? new Set() : new Set(items.map(({ id }) => id))))
   const showNew = () => {
     setHovered(false)
     setSelected(new Set())
@@ -72,13 +84,19 @@ function RunsList({ filters, onClear }: { filters: RunFilters; onClear: () => vo
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only watches where the pointer is
     <div onMouseEnter={() => setHovered(true)} onMouseLeave={() => setHovered(false)}>
-      <BulkBar runs={items.filter(({ id }) => selected.has(id))} onDone={() => setSelected(new Set())} />
+      <BulkBar
+        runs={items.filter(({ id }) => selected.has(id))}
+        filters={filters}
+        moreMatch={list.hasNextPage && items.every(({ id }) => selected.has(id))}
+        onStarted={onBulk}
+        onDone={() => setSelected(new Set())}
+      />
       {held > 0 && (
         <button type="button" className="list-new" onClick={showNew}>
           {plural(held, 'new run')}, show
         </button>
       )}
-      <RunsTable runs={items} selected={selected} onToggle={toggle} activeIndex={at} />
+      <RunsTable runs={items} selected={selected} onToggle={toggle} onToggleAll={toggleAll} activeIndex={at} />
       {list.hasNextPage && (
         <div className="list-more">
           <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>

@@ -11,10 +11,11 @@ interface RunsTableProps {
   /** Absent: rows cannot be selected. */
   selected?: ReadonlySet<string>
   onToggle?: (id: string) => void
+  onToggleAll?: () => void
   activeIndex?: number
 }
 
-export function RunsTable({ runs, selected, onToggle, activeIndex = -1 }: RunsTableProps) {
+export function RunsTable({ runs, selected, onToggle, onToggleAll, activeIndex = -1 }: RunsTableProps) {
   const { project } = useApi()
   return (
     <div className="table-scroll">
@@ -23,7 +24,12 @@ export function RunsTable({ runs, selected, onToggle, activeIndex = -1 }: RunsTa
           <tr>
             {onToggle && (
               <th className="runs-check">
-                <span className="visually-hidden">Select</span>
+                <input
+                  type="checkbox"
+                  aria-label="Select all shown"
+                  checked={selected !== undefined && runs.every(({ id }) => selected.has(id))}
+                  onChange={() => onToggleAll?.()}
+                />
               </th>
             )}
             <th>Status</th>
@@ -92,7 +98,9 @@ function RunNote({ run }: { run: RunSummary }) {
           {run.error.class}: {run.error.message}
         </span>
       )}
-      {!run.error && run.reason && <span className="muted">{run.reason === 'held' ? 'on hold' : run.reason}</span>}
+      {!run.error && run.reason && run.reason !== run.status && (
+        <span className="muted">{run.reason === 'held' ? 'on hold' : run.reason}</span>
+      )}
       {by?.type === 'schedule' && (
         <span className="tag" title={run.labels?.tick}>
           {by.name ?? 'schedule'}

@@ -55,17 +55,23 @@ interface ConfirmProps {
   action: string
   danger?: boolean
   busy?: boolean
+  disabled?: boolean
   onConfirm: () => void
   onClose: () => void
 }
 
-export function Confirm({ title, children, action, danger, busy, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ title, children, action, danger, busy, disabled, onConfirm, onClose }: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
       <div className="dialog-actions">
         <Button onClick={onClose}>Keep as it is</Button>
-        <Button look={danger ? 'danger' : 'primary'} busy={busy ?? false} onClick={onConfirm}>
+        <Button
+          look={danger ? 'danger' : 'primary'}
+          busy={busy ?? false}
+          disabled={disabled ?? false}
+          onClick={onConfirm}
+        >
           {action}
         </Button>
       </div>

@@ -13,7 +13,11 @@ function tick(): void {
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  timer ??= setInterval(() => document.hidden || tick(), 1_000)
+  if (timer === undefined) {
+    // It stood still while nobody read it.
+    now = Date.now()
+    timer = setInterval(() => document.hidden || tick(), 1_000)
+  }
   return () => {
     listeners.delete(listener)
     if (listeners.size > 0) return

@@ -12,6 +12,7 @@ import { useSearchState } from '../shell/use-search-state'
 import { Button } from '../ui/button'
 import { SkeletonRows } from '../ui/states'
 import { Tabs } from '../ui/tabs'
+import { WorkflowHooks } from './workflow-hooks'
 import { workflowQuery } from './workflow-queries'
 import { WorkflowRuns } from './workflow-runs'
 import { WorkflowSchedules } from './workflow-schedules'
@@ -27,6 +28,7 @@ const views = [
   { id: 'yaml', label: 'YAML' },
   { id: 'runs', label: 'Runs' },
   { id: 'schedules', label: 'Schedules' },
+  { id: 'hooks', label: 'Hooks' },
   { id: 'tasks', label: 'Tasks' },
   { id: 'versions', label: 'Versions' },
 ] as const
@@ -87,6 +89,7 @@ function WorkflowView({ workflow }: { workflow: Workflow }) {
         </Suspense>
         {view === 'runs' && <WorkflowRuns name={workflow.name} />}
         {view === 'schedules' && <WorkflowSchedules name={workflow.name} />}
+        {view === 'hooks' && <WorkflowHooks name={workflow.name} />}
         {view === 'tasks' && <WorkflowStats name={workflow.name} />}
         {view === 'versions' && <WorkflowVersions workflow={workflow} />}
       </div>

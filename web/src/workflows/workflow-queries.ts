@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { type Api, read } from '../api/client'
 import { errorOf } from '../api/problem'
 import type { Graph, Workflow } from '../api/types'
+import { pagedQuery } from '../shell/paged-list'
 
 export interface Fault {
   path: string
@@ -45,6 +46,11 @@ export const versionsQuery = (api: Api, name: string) =>
     queryFn: () =>
       read(api.client.GET('/api/v1/workflows/{name}/versions', { params: { path: { name }, query: { limit: 200 } } })),
   })
+
+export const hooksQuery = (api: Api, name: string) =>
+  pagedQuery([api.project, 'workflow', name, 'hooks'], (query) =>
+    read(api.client.GET('/api/v1/workflows/{name}/hooks', { params: { path: { name }, query } })),
+  )
 
 /** The last runs of the project in one call: what a list of workflows shows of each would else be a call a row. */
 export const recentRunsQuery = (api: Api, workflow?: string, limit = 200) =>

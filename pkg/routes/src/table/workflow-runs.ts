@@ -150,6 +150,7 @@ export const runRoutes: readonly Route[] = [
               to: time,
               q: text(200),
             }),
+            dryRun: { ...boolean, description: 'Only count: the answer is 200 and nothing is changed' },
           },
           ['action'],
         ),
@@ -157,6 +158,10 @@ export const runRoutes: readonly Route[] = [
       },
     },
     responses: {
+      200: answer(
+        'Of a `dryRun`: how many the job would take on',
+        object({ matched: integer(0), more: boolean }, ['matched', 'more']),
+      ),
       202: answer(
         'Accepted; `more` when further runs match than one job takes on',
         object({ id, matched: integer(0), more: boolean }, ['id', 'matched']),

@@ -25,16 +25,18 @@ interface BulkBody {
   action: BulkAction
   ids?: string[]
   filter?: RunFilter
+  dryRun?: boolean
 }
 
 export function bulkRuns(ctx: AppContext): RouteHandler {
   return async (req) => {
-    const { action, ids, filter } = req.body as BulkBody
+    const { action, ids, filter, dryRun } = req.body as BulkBody
     const { projectId, subject, role } = req.identity
     if (action === 'delete' && !roleAllows(role, 'editor')) {
       throw permissionDenied('forbidden', 'Deleting runs needs the role editor.')
     }
     const found = ids === undefined ? await matching(ctx, req, action, filter ?? {}) : await named(ctx, projectId, ids)
+    if (dryRun) return { status: 200, body: { matched: found.ids.length, more: found.more } }
     const job = { id: v7(), projectId, action, requestedBy: subject }
     const reply = { status: 202, body: { id: job.id, matched: found.ids.length, more: found.more } }
     await withTransaction(ctx.pool, async (tx) => {
