@@ -15,10 +15,11 @@ const error = failure('x', 'x', 'user', true)
 
 const item = (more: Partial<ItemState> = {}): ItemState => ({
   ...{ id: 'i', runId: 'run', ordinal: 0, index: 0, status: 'running', attempt: 1, maxAttempts: 3, error: null },
-  ...{ ending: null, paused: false, closed: false, ...more },
+  ...{ ending: null, paused: false, closed: false, late: false, ...more },
 })
 
 const succeed = { kind: 'succeed', taskId: 'i', lease, output: '1' } as const
+const end = { kind: 'end-item', taskId: 'i' } as const
 const fail = { kind: 'fail', taskId: 'i', lease, error, random: 0.5 } as const
 
 describe('what becomes of a map item', () => {
@@ -61,9 +62,23 @@ describe('what becomes of a map item', () => {
     expect(decideItem(item({ status: 'delayed' }), due, facts)).toMatchObject({ status: 'queued', attempt: 2 })
   })
 
+  test('ends with its map: at once unless it runs, without its holder if that had its time', () => {
+    const ended = { dropsTimers: { keepTotal: false }, timers: [] }
+    for (const status of ['queued', 'delayed', 'waiting'] as const) {
+      const stopped = decideItem(item({ status, ending: 'stop', error }), end, undefined)
+      expect(stopped).toMatchObject({ ...ended, status: 'skipped', error, fence: false, expected: { status } })
+      expect(decideItem(item({ status, ending: 'cancel' }), end, undefined)?.status).toBe('cancelled')
+      expect(decideItem(item({ status }), end, undefined)).toBeUndefined()
+    }
+    expect(decideItem(item({ ending: 'stop' }), end, undefined)).toBeUndefined()
+    expect(decideItem(item({ ending: 'cancel' }), end, undefined)).toBeUndefined()
+    const late = decideItem(item({ ending: 'cancel', late: true }), end, undefined)
+    expect(late).toMatchObject({ ...ended, status: 'cancelled', fence: true, expected: { status: 'running' } })
+  })
+
   test('whatever comes to it, it moves as the table of transitions allows, or not at all', () => {
     const kinds = ['retry-due', 'wake', 'task-timeout', 'queue-timeout', 'total-timeout'] as const
-    const commands = [succeed, fail, ...kinds.map((kind) => ({ kind, taskId: 'i', timerId: 1 }))]
+    const commands = [succeed, fail, end, ...kinds.map((kind) => ({ kind, taskId: 'i', timerId: 1 }))]
     for (const status of ['queued', 'running', 'delayed', 'waiting', 'succeeded', 'failed', 'cancelled'] as const) {
       for (const ending of [null, 'stop', 'cancel'] as const) {
         for (const command of commands) {

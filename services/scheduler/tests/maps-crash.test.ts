@@ -56,8 +56,8 @@ describe('a scheduler that dies in the middle of a map', { timeout: 90_000 }, ()
   }
 
   test.each([
-    ['before its second slice', { statement: 'make-children', nth: 2, committed: false }],
-    ['after its second slice', { statement: 'make-children', nth: 2, committed: true }],
+    ['before its second slice', { statement: 'made as (', nth: 2, committed: false }],
+    ['after its second slice', { statement: 'made as (', nth: 2, committed: true }],
   ])('%s: another goes on with the items', async (_, death) => {
     const { harness, pools } = await startMortal(death)
     const runId = await harness.one(harness.define(definition), { items })
@@ -94,7 +94,7 @@ describe('a scheduler that dies in the middle of a map', { timeout: 90_000 }, ()
   })
 
   test('while it ends the children of a cancelled map: another ends the rest', async () => {
-    const { harness, pools } = await startMortal({ statement: 'end-children', nth: 2, committed: false })
+    const { harness, pools } = await startMortal({ statement: 'won_items as', nth: 2, committed: false })
     const runId = await harness.one(harness.define(definition), { items })
     await waitFor(async () => (await count(harness, runId, '')) === items.length, patient)
     await harness.internal().cancelRun({ runId, projectId, reason: 'asked' })
@@ -110,7 +110,7 @@ describe('a scheduler that dies in the middle of a map', { timeout: 90_000 }, ()
   })
 
   test('two at once make each child once', async () => {
-    const { harness } = await startMortal({ statement: 'never', nth: 1, committed: false })
+    const { harness } = await startMortal({ statement: 'no such statement', nth: 1, committed: false })
     const other = await harness.startScheduler({}, 20_000)
     const runIds = await harness.request(harness.define(definition), 3, { items: items.slice(0, 600) })
     const workers = [await work(harness, harness.service), await work(harness, other)]

@@ -1,4 +1,5 @@
 import type { Queryable } from '@millrace/postgres'
+import { CANCEL_GRACE_MS } from '../domain/cancel.js'
 import type { MapEnding } from '../domain/effects.js'
 import type { Failure } from '../domain/failure.js'
 import type { TaskStatus } from '../domain/task-state.js'
@@ -68,10 +69,12 @@ export interface ItemRow {
   ending: MapEnding | null
   paused: boolean
   closed: boolean
+  late: boolean
 }
 
 const itemColumns = `t.id, t.run_id, t.ordinal, t.idx, t.status, t.attempt, t.max_attempts, t.token, t.lease_id, t.session_id,
-  t.holds_slots, t.error, g.run_rev, g.ending, g.paused, g.closed_at is not null as closed`
+  t.holds_slots, t.error, g.run_rev, g.ending, g.paused, g.closed_at is not null as closed,
+  coalesce(g.ending in ${HARD} and g.ending_at < clock_timestamp() - interval '${CANCEL_GRACE_MS} ms', false) as late`
 const itemSource = 'tasks t join map_groups g on g.run_id = t.run_id and g.ordinal = t.ordinal'
 
 export async function loadItems(client: Queryable, taskIds: readonly string[]): Promise<Map<string, ItemRow>> {
@@ -98,6 +101,23 @@ export async function loadItemsBetween(
     values: [map.run_id, map.ordinal, from, to],
   })
   return new Map(result.rows.map((row) => [row.idx, row]))
+}
+
+/** The items that a map which is ending has left: those that do not run, so many at a time, and those to be stopped. */
+export async function loadOpenItems(client: Queryable, map: MapPlace, limit: number): Promise<ItemRow[]> {
+  const result = await client.query<ItemRow>({
+    name: 'load-open-items',
+    text: `
+select ${itemColumns} from ${itemSource}
+where t.run_id = $1 and t.ordinal = $2 and t.idx >= 0 and g.ending is not null and g.closed_at is null
+  and ((g.ending in ${HARD} and t.status = 'running') or t.id in (
+    select o.id from tasks o where o.run_id = $1 and o.ordinal = $2 and o.idx >= 0
+      and o.status in ('queued', 'delayed', 'waiting')
+    limit $3
+  ))`,
+    values: [map.run_id, map.ordinal, limit],
+  })
+  return result.rows
 }
 
 export interface MapEndRow {

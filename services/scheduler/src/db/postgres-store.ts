@@ -3,7 +3,7 @@ import { withTransaction } from '@millrace/postgres'
 import type { Store } from '../engine/store.js'
 import { bind } from './bound-operations.js'
 import type { SchedulerPools } from './pools.js'
-import { lazyControl, lazySessions, lockedOperations, operations, pooledMaps, pooledRuns } from './store-operations.js'
+import { lazyControl, lazySessions, lockedOperations, operations, pooledRuns } from './store-operations.js'
 
 export function createPostgresStore(pools: SchedulerPools): Store {
   const { pool, lazyPool } = pools
@@ -12,7 +12,7 @@ export function createPostgresStore(pools: SchedulerPools): Store {
     ...bind(pool, { ...runs, ...leases, ...limits, ...sessions, ...control, ...timers }),
     ...bind(pool, { ...childCalls, ...inbox, ...reconcile, ...maps }),
     ...bind(lazyPool, { ...lazySessions, ...lazyControl }),
-    ...bind(pools, { ...pooledRuns, ...pooledMaps }),
+    ...bind(pools, pooledRuns),
     transaction: (work) => withTransaction(pool, (tx) => work(around('scheduler.tx', bind(tx, lockedOperations)))),
   }
 }

@@ -5,7 +5,6 @@ import { type WriteResult, writeBatch } from './batch/write-batch.js'
 import { claimChildCall, postponeCall } from './child-calls.js'
 import { findCancelledLeases, notifyReplicas, readControl } from './control.js'
 import { releaseDeferred } from './deferred-tasks.js'
-import { endItems } from './end-items.js'
 import { leaseTasks } from './lease-tasks.js'
 import { admitRuns, findWaitingRuns, loadAdmission } from './limits/admissions.js'
 import { alignQueues } from './limits/align-queues.js'
@@ -62,6 +61,7 @@ export const operations = {
     loadMapItems: maps.loadMapItems,
     loadItems: maps.loadItems,
     loadItemsBetween: maps.loadItemsBetween,
+    loadOpenItems: maps.loadOpenItems,
     loadMapEnd: maps.loadMapEnd,
     loadItemEnds: maps.loadItemEnds,
     findUncountedMaps: maps.findUncountedMaps,
@@ -79,8 +79,4 @@ export const pooledRuns = {
   /** The fast path: one statement, one commit. */
   writeBatch: ({ pool, bulkPool }: SchedulerPools, rows: BatchRows, pick: Pick) =>
     writeBatch(isLarge(rows) ? bulkPool : pool, rows, pick),
-}
-export const pooledMaps = {
-  endItems: ({ bulkPool }: SchedulerPools, map: maps.MapPlace, graceMs: number, limit: number) =>
-    withTransaction(bulkPool, (tx) => endItems(tx, map, graceMs, limit)),
 }

@@ -134,6 +134,12 @@ export interface TaskTimerCommand {
   readonly timerId: number
 }
 
+/** An item of a map that is ending does not go on. */
+export interface EndItemCommand {
+  readonly kind: 'end-item'
+  readonly taskId: string
+}
+
 /** The child of a waiting task's attempt exists. */
 export interface ChildStartedCommand {
   readonly kind: 'child-started'
@@ -209,6 +215,7 @@ export type Command =
   | ChildRefusedCommand
   | ChildHeldCommand
   | ChildEndedCommand
+  | EndItemCommand
   | MapEndedCommand
   | SignalCommand
   | ApprovalCommand

@@ -95,9 +95,18 @@ function stepOf(item: ItemState, command: Command, facts: ItemFacts | undefined)
     case 'total-timeout':
       if (taskHasEnded(status)) return undefined
       return outOfTime(item, 'total_timeout', 'all attempts together took longer than the task may')
+    case 'end-item':
+      return endOpen(item)
     default:
       return undefined
   }
+}
+
+/** Ended with its map: at once unless it runs; what runs may finish, or is left to its holder for a while. */
+function endOpen({ status, ending, late, error }: ItemState): Step | undefined {
+  if (ending === null || taskHasEnded(status) || (status === 'running' && !late)) return undefined
+  const end = { status: ending === 'stop' ? 'skipped' : 'cancelled', error, timers: [] } as const
+  return { ...end, dropsTimers: { keepTotal: false }, fence: status === 'running' }
 }
 
 /** Nothing of its map may begin now. */

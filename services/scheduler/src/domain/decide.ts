@@ -45,7 +45,8 @@ const runControl = { admit: admitRun, pause: pauseRun, resume: resumeRun }
 function apply(draft: Draft, command: Command): void {
   // Whatever comes of it, the row that brought the command has done its work.
   if ('timerId' in command && command.timerId !== undefined) draft.timerFired(command.timerId)
-  if (isOutdated(draft, command)) return
+  // An item is no part of its run's state.
+  if (command.kind === 'end-item' || isOutdated(draft, command)) return
   if ('inboxId' in command && command.inboxId !== undefined) draft.inboxRead(command.inboxId)
   if (isChildNews(command)) {
     childNews(draft, command)

@@ -26,6 +26,8 @@ export interface ItemState {
   readonly paused: boolean
   /** All items of the map had ended. */
   readonly closed: boolean
+  /** The map was cancelled, or out of time, so long ago that what still runs ends without its holder. */
+  readonly late: boolean
 }
 
 /** One item of a map and the attempt at it that is to begin. */

@@ -18,6 +18,7 @@ export function commitOf(runs: readonly DecidedRun[], items: readonly DecidedIte
   const queuedItems = wonItems.filter(({ queued }) => queued !== undefined)
   const queueing = won.filter((run) => queuedIndices(run).length > 0 || run.decision.effects.maps.some(queuesItems))
   const effects = won.map((run) => run.decision.effects)
+  const itemsEnded = wonItems.filter(({ entry }) => entry.item.command.kind === 'end-item').length
   return {
     ...(result.won.size > 0 ? { changed: changedRuns(won, wonItems) } : {}),
     queued:
@@ -36,7 +37,9 @@ export function commitOf(runs: readonly DecidedRun[], items: readonly DecidedIte
     stop: wonItems.flatMap(stopOf),
     counts: {
       ...(runs.length > 0 ? { batchRuns: runs.length } : {}),
-      ...(items.length > 0 ? { batchItems: { size: items.length, won: wonItems.length } } : {}),
+      ...(items.length > 0
+        ? { batchItems: { size: items.length, won: wonItems.length - itemsEnded }, itemsEnded }
+        : {}),
     },
   }
 }

@@ -140,7 +140,7 @@ function spentTimer({ item, position }: Pending, outcomes: Outcomes): number[] {
 const toState = (row: ItemRow): ItemState => ({
   ...{ id: row.id, runId: row.run_id, ordinal: row.ordinal, index: row.idx, status: row.status },
   ...{ attempt: row.attempt, maxAttempts: row.max_attempts, error: row.error },
-  ...{ ending: row.ending, paused: row.paused, closed: row.closed },
+  ...{ ending: row.ending, paused: row.paused, closed: row.closed, late: row.late },
 })
 
 /** Timeouts are decided on the row alone, so that they can be under locks. */

@@ -88,8 +88,9 @@ async function inTransaction(
 }
 
 /**
- * The same for map items that leave the queue because a timer is due: their groups are locked by a statement before, since one that waits for a
- * group by itself finds none of the places in the queue that the holder of the lock gave to items.
+ * The same for map items that leave the queue, because a timer is due or their map ends: their groups are locked by a
+ * statement before, since one that waits for a group by itself finds none of the places in the queue that the holder of
+ * the lock gave to items.
  */
 export async function decideItemsUnderLocks(
   engine: EngineContext,
@@ -104,7 +105,7 @@ export async function decideItemsUnderLocks(
     const standing = await tx.findStandingTimers(entries.flatMap(({ item }) => timerOf(item) ?? []))
     const items: DecidedItem[] = []
     for (const entry of entries) {
-      if (!standing.has(timerOf(entry.item) ?? 0)) continue
+      if (isOver(entry.item, standing)) continue
       const one = await decideOnRow(engine, entry, rowOf(entry.item, rows), [])
       if (one) items.push(one)
     }
@@ -115,11 +116,16 @@ export async function decideItemsUnderLocks(
   engine.announce(commitOf([], decided.items, decided.result))
   // Whoever did not win has been leased, or ended, meanwhile: decided again on what it is now.
   return entries.flatMap((entry) => {
-    const isOver = !decided.standing.has(timerOf(entry.item) ?? 0)
-    const isDone = isOver || decided.result.won.has(itemOf(entry.item) ?? '')
+    const isDone = isOver(entry.item, decided.standing) || decided.result.won.has(itemOf(entry.item) ?? '')
     if (isDone) outcomes[entry.position] = 'applied'
     return isDone ? [] : [{ ...entry, lost: true }]
   })
+}
+
+/** Its timer has been called off. */
+function isOver(item: ShardItem, standing: ReadonlySet<number>): boolean {
+  const timerId = timerOf(item)
+  return timerId !== undefined && !standing.has(timerId)
 }
 
 const placeOf = (taskId: string, run_id: string): MapPlace[] => {

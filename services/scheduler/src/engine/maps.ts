@@ -1,17 +1,18 @@
 import { type Evaluations, withAllowance } from '@millrace/definition'
 import type { ItemSlice } from '../db/make-items.js'
 import type { ItemRow, MapWork } from '../db/map-groups.js'
-import { CANCEL_GRACE_MS } from '../domain/cancel.js'
 import { childId } from '../domain/child-id.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { type ItemAttempt, readyItem } from '../domain/map-item.js'
 import { hasDeadLetter } from '../domain/settle.js'
 import type { RunState } from '../domain/state.js'
 import type { Queued } from './announce.js'
-import type { EngineContext } from './engine-context.js'
+import type { EngineContext, StopRequest } from './engine-context.js'
 import { isDeferred } from './evaluation-budget.js'
 import { mapKey, stateSince } from './item-units.js'
+import { decideItemsUnderLocks } from './locked-path.js'
 import { Loop } from './loop.js'
+import type { Pending } from './shard-item.js'
 
 const POLL_MS = 250
 const MAX_GROUPS = 100
@@ -168,18 +169,27 @@ export class Maps extends Loop {
 
   private async end(map: MapWork): Promise<boolean> {
     const { store, announce } = this.engine
-    const slice = await store.endItems(map, CANCEL_GRACE_MS, SLICE)
-    if (!slice) return false
-    const stops = slice.running.filter(({ leaseId }) => !this.asked.has(leaseId))
-    for (const { leaseId } of stops) this.asked.add(leaseId)
-    announce({
-      ...(slice.ended > 0 ? { changed: [map.run_id] } : {}),
-      stop: stops.map((lease) => ({ ...lease, reason: map.ending ?? 'cancel' })),
-      freed: slice.freed,
-      inbox: slice.closed ? [map.run_id] : [],
-      counts: { itemsEnded: slice.ended },
-    })
-    return slice.ended > 0 && !slice.closed
+    const open = await store.loadOpenItems(map, SLICE)
+    if (open.length === 0) {
+      if (await store.recountMap(map)) announce({ inbox: [map.run_id] })
+      return false
+    }
+    announce({ stop: open.flatMap((item) => this.stopOf(item)) })
+    const entries = open
+      .filter(({ status, late }) => late || status !== 'running')
+      .slice(0, SLICE)
+      .map(({ id, run_id: runId }, position): Pending => {
+        return { position, item: { runId, command: { kind: 'end-item', taskId: id } } }
+      })
+    const left = await decideItemsUnderLocks(this.engine, entries, [])
+    return left.length < entries.length
+  }
+
+  /** Asks the holder of an item to stop, once. */
+  private stopOf({ id: taskId, session_id: sessionId, lease_id: leaseId, status, ending }: ItemRow): StopRequest[] {
+    if (status !== 'running' || !sessionId || !leaseId || this.asked.has(leaseId)) return []
+    this.asked.add(leaseId)
+    return [{ sessionId, leaseId, taskId, reason: ending ?? 'cancel' }]
   }
 }
 

@@ -4,7 +4,6 @@ import type {
   lazySessions,
   lockedOperations,
   operations,
-  pooledMaps,
   pooledRuns,
   runReads,
 } from '../db/store-operations.js'
@@ -27,7 +26,7 @@ export type TimerStore = Bound<Operations['timers']>
 export type ChildStore = Bound<Operations['childCalls']>
 export type InboxStore = Bound<Operations['inbox']>
 export type ReconcileStore = Bound<Operations['reconcile']>
-export type MapStore = Bound<Operations['maps'] & typeof pooledMaps>
+export type MapStore = Bound<Operations['maps']>
 
 /**
  * All that the engine asks of its database: the operations of `db/`, bound to their pools. Tests put a model in its

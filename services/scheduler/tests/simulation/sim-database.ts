@@ -156,7 +156,6 @@ export class SimDatabase {
         const [{ runId, ordinal }] = args as [ItemSlice]
         return [rowKey('map_groups', `${runId}/${ordinal}`)]
       }
-      case 'endItems':
       case 'recountMap':
         return [rowKey('map_groups', groupKey(args[0] as MapPlace))]
       case 'admitRuns':

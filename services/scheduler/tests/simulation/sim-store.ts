@@ -29,7 +29,7 @@ const writes: ReadonlySet<OperationName> = new Set<OperationName>([
 
 /** Lock their groups in a statement before: what they do then has a snapshot of its own. */
 function locksFirst(name: OperationName): boolean {
-  return name === 'endItems' || name === 'recountMap'
+  return name === 'recountMap'
 }
 
 type Fate = 'done' | 'before' | 'after'

@@ -4,6 +4,7 @@ import { createSchedulerPools, type SchedulerPools } from '../../src/db/pools.js
 
 /** The statement at which a scheduler loses its database for good, and whether that statement still reaches it. */
 export interface Death {
+  /** Some of its name or text. */
   statement: string
   nth: number
   committed: boolean
@@ -43,9 +44,9 @@ export class MortalPools implements SchedulerPools {
 
   private mortalQuery(query: (...args: never[]) => unknown) {
     return async (...args: unknown[]) => {
-      const [statement] = args as [{ name?: string } | string]
-      const name = typeof statement === 'string' ? '' : (statement.name ?? '')
-      const last = !this.dead && name.startsWith(this.death.statement) && ++this.seen === this.death.nth
+      const [statement] = args as [{ name?: string; text: string } | string]
+      const text = typeof statement === 'string' ? statement : `${statement.name}\n${statement.text}`
+      const last = !this.dead && text.includes(this.death.statement) && ++this.seen === this.death.nth
       if (this.dead || (last && !this.death.committed)) {
         this.dead = true
         throw gone()

@@ -1,6 +1,6 @@
-import type { EndedSlice } from '../../../src/db/end-items.js'
 import type { ItemSlice, MadeSlice, NewItemRow } from '../../../src/db/make-items.js'
 import type { ItemEndRow, ItemRow, MapEndRow, MapPlace, MapWork } from '../../../src/db/map-groups.js'
+import { CANCEL_GRACE_MS } from '../../../src/domain/cancel.js'
 import { QueuePart } from '../../../src/domain/queue.js'
 import type { TaskStatus } from '../../../src/domain/task-state.js'
 import {
@@ -16,7 +16,6 @@ import {
   tellUpdate,
 } from './group-model.js'
 import { enqueuePlace } from './queue-model.js'
-import { freeHolds } from './slot-model.js'
 import { micro, type Statement } from './statement.js'
 import type { MapGroupTuple, TaskTuple } from './tables.js'
 
@@ -50,6 +49,7 @@ function childRow(s: Statement, task: TaskTuple): ItemRow | undefined {
     error: task.error === null ? null : JSON.parse(task.error),
     run_rev: group.run_rev,
     ...{ ending: group.ending, paused: group.paused, closed: group.closed_at !== null },
+    late: isHard(group.ending) && (group.ending_at ?? 0) < micro(s.now - CANCEL_GRACE_MS),
   }
 }
 
@@ -143,49 +143,12 @@ function makeChild(s: Statement, slice: ItemSlice, group: MapGroupTuple, child: 
   return task
 }
 
-export function endItems(s: Statement, map: MapPlace, graceMs: number, limit: number): EndedSlice | undefined {
-  const group = lockGroup(s, map, ({ ending, closed_at }) => ending !== null && closed_at === null)
-  if (!group) return undefined
-  const hard = isHard(group.ending)
-  const over = hard && (group.ending_at ?? 0) < micro(s.now - graceMs)
-  const goes = (task: TaskTuple) => isIdle(task) || (over && task.status === 'running')
-  const victims = childrenOf(s.seen, map)
-    .filter(goes)
-    .slice(0, limit)
-    .flatMap(({ id }) => s.reach('tasks', id) ?? [])
-    .filter(goes)
-  const ids = new Set(victims.map(({ id }) => id))
-  for (const timer of s.reachAll(
-    'timers',
-    ({ task_id }) => task_id !== null && ids.has(task_id),
-    ({ id }) => id,
-  ))
-    s.live.remove('timers', timer.id)
-  for (const task of victims) {
-    if (s.reach('task_queue', task.id)) s.live.remove('task_queue', task.id)
-    const ran = task.status === 'running'
-    const next: TaskTuple = {
-      ...{ ...task, status: group.ending === 'stop' ? 'skipped' : 'cancelled', rev: task.rev + 1 },
-      ...(ran ? { token: task.token + 1, lease_id: null } : {}),
-      ...{ deadline_at: null, finished_at: s.now, holds_slots: false },
-    }
-    s.live.put('tasks', task.id, next)
-    tellUpdate(s, next)
-  }
-  const running = childrenOf(s.seen, map).filter(({ status }) => hard && status === 'running')
-  const freed = freeHolds(s, [...ids])
-  const open = group.open - victims.length
-  const shrunk = victims.length > 0 || group.open <= 0
-  const closed = shrunk && open <= 0
-  if (shrunk) putGroup(s, { ...group, open, closed_at: closed ? s.now : null })
-  return {
-    ended: shrunk ? victims.length : 0,
-    closed,
-    running: running.map(({ id: taskId, session_id, lease_id }) => {
-      return { taskId, sessionId: session_id ?? '', leaseId: lease_id ?? '' }
-    }),
-    freed,
-  }
+export const loadOpenItems = (s: Statement, map: MapPlace, limit: number): ItemRow[] => {
+  const group = s.seen.get('map_groups', groupKey(map))
+  if (!group || group.ending === null || group.closed_at !== null) return []
+  const children = childrenOf(s.seen, map)
+  const running = children.filter(({ status }) => isHard(group.ending) && status === 'running')
+  return [...running, ...children.filter(isIdle).slice(0, limit)].flatMap((task) => childRow(s, task) ?? [])
 }
 
 export function loadMapEnd(s: Statement, runId: string, taskId: string): MapEndRow | undefined {

@@ -11,7 +11,6 @@ import { forgetInbox, inbox, putInInbox } from './inbox-model.js'
 import { findExpiredTasks, handBackTasks, leaseTasks, releaseDeferred, requeueLostTasks } from './lease-model.js'
 import { hasReadyLimited, leaseLimited, reconcileSlots, unpark, unparkAll } from './limit-model.js'
 import {
-  endItems,
   findMapWork,
   findUncountedMaps,
   loadItemEnds,
@@ -19,6 +18,7 @@ import {
   loadItemsBetween,
   loadMapEnd,
   loadMapItems,
+  loadOpenItems,
   makeItems,
   recountMap,
 } from './map-model.js'
@@ -174,7 +174,7 @@ export const operations = {
   loadItems,
   loadItemsBetween,
   makeItems,
-  endItems,
+  loadOpenItems,
   loadMapEnd,
   loadItemEnds,
   findUncountedMaps,
