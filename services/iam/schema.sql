@@ -28,6 +28,10 @@ create table audit (
   source text not null,
   target text not null
 );
+create table audit_chain_keys (
+  from_seq bigint not null,
+  sealed bytea not null
+);
 create table audit_head (
   hash bytea not null,
   seq bigint not null,
@@ -200,6 +204,7 @@ alter table api_keys add CHECK ((role = ANY (ARRAY['viewer'::text, 'operator'::t
 alter table api_keys add FOREIGN KEY (service_account_id) REFERENCES service_accounts(id);
 alter table audit add PRIMARY KEY (id);
 alter table audit add UNIQUE (seq);
+alter table audit_chain_keys add PRIMARY KEY (from_seq);
 alter table audit_head add PRIMARY KEY (singleton);
 alter table audit_head add CHECK (singleton);
 alter table bootstrap add FOREIGN KEY (admin_user_id) REFERENCES users(id);

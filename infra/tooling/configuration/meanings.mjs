@@ -88,6 +88,9 @@ const identity = {
     default: 'generated into the data dir, mode 0600; required for iam started alone',
     about: 'encrypts what is secret at rest',
   },
+  MILLRACE_MASTER_KEY_PREVIOUS: {
+    about: 'the master key before, while what it sealed is sealed anew: it opens and never seals',
+  },
   MILLRACE_OPEN_REGISTRATION: {
     default: 'true while `MILLRACE_HOST` is a loopback address, else false',
     about: 'whether anybody may register',
@@ -244,6 +247,11 @@ const between = {
     default: 'derived from the master key',
     about: 'encrypts the secrets by which hooks verify their callers',
   },
+  MILLRACE_WORKFLOW_KEY_PREVIOUS: {
+    about: 'the one before, while the master key is replaced; else derived from the master key before',
+  },
+  MILLRACE_NOTIFICATION_KEY_PREVIOUS: { about: 'the same' },
+  MILLRACE_ARTIFACT_KEY_PREVIOUS: { about: 'the same: URLs that it signed still work' },
   MILLRACE_NOTIFICATION_KEY: {
     default: 'derived from the master key',
     about: 'encrypts what subscriptions keep secret',

@@ -35,3 +35,23 @@ export function derivedKey<D extends Buffer | undefined = Buffer>(
     },
   }
 }
+
+/**
+ * The key before, while what it sealed is sealed anew: it opens and never seals. Given itself, or derived from the
+ * master key before.
+ */
+export function previousKey(name: DerivedKeyName): Field<Buffer | undefined> {
+  const own = masterKey<Buffer | undefined>(`${name}_PREVIOUS`, { default: undefined })
+  const master = masterKey<Buffer | undefined>('MILLRACE_MASTER_KEY_PREVIOUS', { default: undefined })
+  return {
+    name: `${name}_PREVIOUS`,
+    settings: [...own.settings, ...master.settings],
+    read(env: Env) {
+      const given = own.read(env)
+      if ('fault' in given || given.value !== undefined) return given
+      const from = master.read(env)
+      if ('fault' in from || from.value === undefined) return from
+      return { value: deriveKey(name, from.value) }
+    },
+  }
+}

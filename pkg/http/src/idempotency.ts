@@ -52,20 +52,21 @@ export function assertKey(key: string): string {
   throw unprocessable('invalid_idempotency_key', 'Idempotency-Key must be 1 to 255 visible ASCII characters.')
 }
 
-export function digestOf(options: IdempotencyOptions, method: string, path: string, body: Buffer): string {
-  const hash = options.digestKey === undefined ? createHash('sha256') : createHmac('sha256', options.digestKey)
-  return hash.update(`${method} ${path}\n`).update(body).digest('base64url')
+/** By each of the keys, the present one first. */
+export function digestsOf({ digestKeys = [] }: IdempotencyOptions, method: string, path: string, body: Buffer) {
+  const hashes = digestKeys.length === 0 ? [createHash('sha256')] : digestKeys.map((key) => createHmac('sha256', key))
+  return hashes.map((hash) => hash.update(`${method} ${path}\n`).update(body).digest('base64url'))
 }
 
-export async function beginIdempotent(pool: Pool, scope: IdempotencyScope, digest: string): Promise<Begun> {
+export async function beginIdempotent(pool: Pool, scope: IdempotencyScope, digests: readonly string[]): Promise<Begun> {
   const attemptId = v7()
   const where = [scope.projectId, scope.subject, scope.key]
   // A key released between the two statements is simply tried for again.
   for (let tries = 0; tries < 3; tries++) {
-    const taken = await pool.query(takeKey, [...where, digest, attemptId])
+    const taken = await pool.query(takeKey, [...where, digests[0], attemptId])
     if (taken.rowCount === 1) return { kind: 'attempt', attempt: createAttempt(pool, [...where, attemptId]) }
     const stored = (await pool.query<StoredAnswer>(readKey, where)).rows[0]
-    if (stored) return { kind: 'replay', reply: replayOf(stored, digest) }
+    if (stored) return { kind: 'replay', reply: replayOf(stored, digests) }
   }
   throw conflict('idempotency_in_progress', 'A request with this Idempotency-Key is still in progress.')
 }
@@ -77,8 +78,8 @@ interface StoredAnswer {
   body: unknown
 }
 
-function replayOf(stored: StoredAnswer, digest: string): JsonReply {
-  if (stored.digest !== digest) {
+function replayOf(stored: StoredAnswer, digests: readonly string[]): JsonReply {
+  if (!digests.includes(stored.digest)) {
     throw conflict('idempotency_conflict', 'This Idempotency-Key was used with another request.')
   }
   if (stored.status === null) {

@@ -4,7 +4,7 @@ import type { Route } from '@millrace/routes'
 import type express from 'express'
 import { authenticate, authorise } from './access.js'
 import { type BodyReader, createBodyReader, type ReadBody } from './body.js'
-import { type Attempt, assertKey, beginIdempotent, digestOf } from './idempotency.js'
+import { type Attempt, assertKey, beginIdempotent, digestsOf } from './idempotency.js'
 import { watchIdentity } from './identity-watch.js'
 import { sendReply } from './reply.js'
 import { clientAddressOf } from './request-facts.js'
@@ -127,7 +127,7 @@ async function runOnce(
   const begun = await beginIdempotent(
     idempotency.pool,
     scope,
-    digestOf(idempotency, request.raw.req.method, path, body),
+    digestsOf(idempotency, request.raw.req.method, path, body),
   )
   if (begun.kind === 'replay') return begun.reply
   const { attempt } = begun

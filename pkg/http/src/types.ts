@@ -57,8 +57,8 @@ export interface Readiness {
 
 export interface IdempotencyOptions {
   pool: Pool
-  /** Keys the digest of request bodies; needed where a body can hold a password. */
-  digestKey?: string
+  /** The first keys the digest of request bodies, the others kept digests before; needed where a body can hold a password. */
+  digestKeys?: readonly string[]
 }
 
 /** How live streams find out that their caller may no longer read them. */

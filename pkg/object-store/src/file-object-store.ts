@@ -26,6 +26,8 @@ export interface FileObjectStoreOptions {
   directory: string
   /** Signs URLs. Keep it: URLs given out stop working when it changes. */
   signingKey: Buffer
+  /** The one before: URLs that it signed still work. */
+  previousSigningKey?: Buffer | undefined
   /** Where the service answers signed URLs; the token follows. */
   signedPath?: string
   now?: () => Date
@@ -36,6 +38,7 @@ export function createFileObjectStore(options: FileObjectStoreOptions): ObjectSt
 }
 
 class FileObjectStore implements ObjectStore {
+  private readonly signingKeys: readonly Buffer[]
   private readonly objects: string
   private readonly temporary: string
   private readonly signedPath: string
@@ -43,6 +46,7 @@ class FileObjectStore implements ObjectStore {
   private readonly now: () => Date
 
   constructor(private readonly options: FileObjectStoreOptions) {
+    this.signingKeys = [options.signingKey, options.previousSigningKey].flatMap((key) => key ?? [])
     this.objects = join(options.directory, 'objects')
     this.temporary = join(options.directory, 'incoming')
     this.parts = new FileParts(join(options.directory, 'parts'), this.temporary)
@@ -146,7 +150,7 @@ class FileObjectStore implements ObjectStore {
   }
 
   readonly verifySignedToken = (method: 'GET' | 'PUT', token: string): SignedGrant =>
-    verifyToken(this.options.signingKey, method, token, this.now())
+    verifyToken(this.signingKeys, method, token, this.now())
 
   private sign(grant: SignedGrant, expiresInSeconds: number, headers: Record<string, string>): SignedUrl {
     assertKey(grant.key)

@@ -5,6 +5,7 @@ import {
   type Env,
   type EventsConfig,
   integer,
+  previousKey,
   readConfig,
   secret,
   serviceFields,
@@ -27,7 +28,7 @@ export interface ArtifactConfig {
   logLevel: LogLevel
   /** Used only when no object store is handed in. */
   /** Where content lies unless it is in S3. */
-  files?: { directory: string; signingKey: Buffer }
+  files?: { directory: string; signingKey: Buffer; previousSigningKey?: Buffer | undefined }
   /** Objects are kept there instead of in files. */
   s3?: S3ObjectStoreOptions | undefined
   limits?: Partial<ArtifactLimits>
@@ -101,6 +102,7 @@ export function readArtifactConfig(env: Env): ArtifactConfig {
     dataDir: string('MILLRACE_DATA_DIR', { default: '.millrace' }),
     directory: string('MILLRACE_ARTIFACT_DIR', { default: undefined }),
     signingKey: derivedKey('MILLRACE_ARTIFACT_KEY', { default: undefined }),
+    previousSigningKey: previousKey('MILLRACE_ARTIFACT_KEY'),
     maxBytes: integer('MILLRACE_ARTIFACT_MAX_BYTES', { default: defaultLimits.maxBytes, min: 1 }),
     retentionDays: integer('MILLRACE_ARTIFACT_RETENTION_DAYS', { default: undefined, min: 1, max: 36_500 }),
     archivedRetentionDays: integer('MILLRACE_ARTIFACT_ARCHIVED_RETENTION_DAYS', {
@@ -128,14 +130,16 @@ interface StoreValues extends S3Values {
   dataDir: string
   directory: string | undefined
   signingKey: Buffer | undefined
+  previousSigningKey: Buffer | undefined
 }
 
 function storeOf(values: StoreValues): Pick<ArtifactConfig, 'files' | 's3'> {
   const s3 = s3Of(values)
   if (s3 !== undefined) return { s3 }
-  const { signingKey } = values
+  const { signingKey, previousSigningKey } = values
   if (signingKey === undefined) {
     throw new ConfigError(['MILLRACE_ARTIFACT_KEY is required unless MILLRACE_S3_BUCKET is set'])
   }
-  return { files: { directory: values.directory ?? join(values.dataDir, 'artifacts'), signingKey } }
+  const directory = values.directory ?? join(values.dataDir, 'artifacts')
+  return { files: { directory, signingKey, previousSigningKey } }
 }

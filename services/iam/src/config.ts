@@ -34,6 +34,8 @@ export interface IamConfig {
   identity: ServiceIdentity
   /** 32 bytes; seals the signing keys and the users' secrets. */
   masterKey: Buffer
+  /** The one before, until everything is sealed under the present one: it only opens. */
+  previousMasterKey?: Buffer | undefined
   logLevel: LogLevel
   admin: { email: string; password: string | undefined }
   openRegistration: boolean
@@ -119,6 +121,7 @@ const fields = {
   poolSize: integer('MILLRACE_DATABASE_POOL', { default: iamDefaults.poolSize, min: 2, max: 200 }),
   identity: serviceIdentity('iam'),
   masterKey: masterKey('MILLRACE_MASTER_KEY'),
+  previousMasterKey: masterKey('MILLRACE_MASTER_KEY_PREVIOUS', { default: undefined }),
   logLevel: serviceFields.logLevel,
   adminEmail: email('MILLRACE_ADMIN_EMAIL', 'admin@millrace.local'),
   adminPassword: secret('MILLRACE_ADMIN_PASSWORD', { default: undefined }),
@@ -162,6 +165,7 @@ export function readIamConfig(env: Env): IamConfig {
     grpc: { host: read.host, port: read.grpcPort },
     identity: read.identity,
     masterKey: read.masterKey,
+    previousMasterKey: read.previousMasterKey,
     logLevel: read.logLevel,
     admin: { email: read.adminEmail, password: read.adminPassword },
     // What only this machine can reach is open to whoever uses it; what others can reach has to be asked for.

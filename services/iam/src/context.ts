@@ -13,6 +13,7 @@ import { DeviceCookies } from './security/device-cookie.js'
 import { KeyRing } from './security/key-ring.js'
 import { KeyUsage } from './security/key-usage.js'
 import { createPasswordHasher, type PasswordHasher } from './security/password-hasher.js'
+import type { SealingKeys } from './security/seal.js'
 import { SecretVault } from './security/secret-vault.js'
 
 export interface AdminCredentials {
@@ -42,6 +43,7 @@ export interface IamContext {
   keyUsage: KeyUsage
   passwords: PasswordHasher
   devices: DeviceCookies
+  masterKeys: SealingKeys
   secrets: SecretVault
   auditChain: AuditChain
   refusals: RefusalLog
@@ -63,10 +65,12 @@ export async function createContext(config: IamConfig, overrides: Partial<IamDep
   })
   const bus =
     overrides.bus ?? createEventBus(config.events, { connectionString: config.databaseUrl, service: 'iam', logger })
+  const { masterKey, previousMasterKey } = config
+  const masterKeys: SealingKeys = previousMasterKey ? [masterKey, previousMasterKey] : [masterKey]
   const keys = new KeyRing({
     pool,
     logger,
-    masterKey: config.masterKey,
+    masterKeys,
     ...config.signingKeys,
     outliveMs: config.tokens.accessMs + 60_000,
   })
@@ -81,12 +85,13 @@ export async function createContext(config: IamConfig, overrides: Partial<IamDep
     addressLimit: new AddressLimiter(config.registrationsPerMinute),
     mail: new MailQueue({ pool, mailer, logger, publicUrl: config.publicUrl }),
     keys,
+    masterKeys,
     passwords,
-    devices: new DeviceCookies(config.masterKey),
-    secrets: new SecretVault(config.masterKey),
-    auditChain: new AuditChain(config.masterKey),
+    devices: new DeviceCookies(masterKeys),
+    secrets: new SecretVault(masterKeys),
+    auditChain: new AuditChain(masterKeys),
     refusals,
-    oidc: { clients: new ProviderClients(config.oidc, logger), states: new LoginStates(config.masterKey) },
+    oidc: { clients: new ProviderClients(config.oidc, logger), states: new LoginStates(masterKeys) },
     keyUsage,
     credentials: new Credentials(pool, keys, Math.min(config.credentialCacheMs, 5000), keyUsage),
     onAdminCreated: overrides.onAdminCreated ?? (() => undefined),

@@ -5,6 +5,8 @@ import { createHttpServer, type HttpServer } from '@millrace/http'
 import { IdentityVerifier } from '@millrace/identity'
 import { migrate, pingPool } from '@millrace/postgres'
 import { routesOf } from '@millrace/routes'
+import { untilDone } from '@millrace/service-runner'
+import { ensureChainKey } from './audit-chain-keys.js'
 import { bootstrapAdmin } from './bootstrap-admin.js'
 import type { IamConfig } from './config.js'
 import { recordAuditEvents } from './consumers/audit-recorded.js'
@@ -12,6 +14,7 @@ import { removeDeletedProjects } from './consumers/project-deleted.js'
 import { createContext, type IamContext, type IamDeps } from './context.js'
 import { startHousekeeping } from './housekeeping.js'
 import { createHandlers } from './http/handlers.js'
+import { rewrapAll } from './rewrap.js'
 import { check } from './rpc/check.js'
 import { findInvalidKeys } from './rpc/find-invalid-keys.js'
 import { getJwks } from './rpc/get-jwks.js'
@@ -39,7 +42,7 @@ function httpServer(ctx: IamContext): HttpServer {
     verifier: new IdentityVerifier(async () => ctx.keys.jwks),
     logger: ctx.logger,
     onRefusal: (refusal) => ctx.refusals.note(refusal),
-    idempotency: { pool: ctx.pool, digestKey: ctx.config.masterKey.toString('base64') },
+    idempotency: { pool: ctx.pool, digestKeys: ctx.masterKeys.map((key) => key.toString('base64')) },
     readiness: async () => {
       const ok = await pingPool(ctx.pool)
       return { ok, dependencies: { postgres: ok ? 'up' : 'down' } }
@@ -99,10 +102,12 @@ export function createIamService(config: IamConfig, overrides: Partial<IamDeps> 
     undo.push(() => ctx.close())
     await migrate(ctx.pool, { schema: 'iam', directory: new URL('../migrations', import.meta.url) })
     await migrateEvents(ctx.pool)
+    await ensureChainKey(ctx.pool, ctx.auditChain)
     await ctx.keys.start()
     await bootstrapAdmin(ctx)
     for (const subscription of await subscribe(ctx)) undo.push(() => subscription.close())
     undo.push(startHousekeeping(ctx))
+    if (config.previousMasterKey) undo.push(untilDone('sealing anew', ctx.logger, () => rewrapAll(ctx)))
     ctx.keyUsage.start()
     undo.push(() => ctx.keyUsage.stop())
     ctx.mail.start()

@@ -179,7 +179,7 @@ describe('the audit log', () => {
       source: 'workflow',
       data: { ...entry, target: 'changed', action: 'workflow.updated', outcome: 'success' },
     }
-    await recordAuditEvents({ pool: iam.pool, auditChain: new AuditChain(iam.config.masterKey) } as never)([
+    await recordAuditEvents({ pool: iam.pool, auditChain: new AuditChain([iam.config.masterKey]) } as never)([
       event as never,
     ])
     expect(await auditOf(token, '&action=workflow.updated')).toEqual([seen])

@@ -14,7 +14,7 @@ const attacks = Object.entries(jwtAttacks)
 beforeAll(async () => {
   iam = await startIam()
   const times = { rotationMs: 86_400_000, leadMs: 0, reloadMs: 60_000, outliveMs: 86_400_000 }
-  keys = new KeyRing({ pool: iam.pool, masterKey: iam.config.masterKey, logger: testLogger, ...times })
+  keys = new KeyRing({ pool: iam.pool, masterKeys: [iam.config.masterKey], logger: testLogger, ...times })
   await keys.start()
   const { token, refreshToken } = await iam.newUser()
   const { kid, privateKeyPem } = keys.signingKey

@@ -7,6 +7,7 @@ import {
   type Field,
   integer,
   list,
+  previousKey,
   readConfig,
   serviceFields,
   serviceIdentity,
@@ -28,6 +29,8 @@ export interface NotificationConfig {
   /** Encrypts webhook secrets and header values at rest. */
   /** Encrypts what subscriptions keep secret. */
   secretKey: Buffer
+  /** The one before, while what it sealed is sealed anew. */
+  previousSecretKey?: Buffer | undefined
   delivery?: Partial<DeliveryConfig>
   /** Used only when no mailer, or no egress, is handed in. */
   mail?: { smtpUrl?: string | undefined; directory?: string | undefined; from?: string | undefined }
@@ -72,6 +75,7 @@ export function readNotificationConfig(env: Env): NotificationConfig {
     ...{ databaseUrl, host, httpPort, iamGrpc, logLevel, events },
     identity: serviceIdentity('notification'),
     secretKey: derivedKey<Buffer>('MILLRACE_NOTIFICATION_KEY'),
+    previousSecretKey: previousKey('MILLRACE_NOTIFICATION_KEY'),
     retryScheduleMs: retrySchedule('MILLRACE_WEBHOOK_RETRY_SCHEDULE'),
     disableAfterFailures: integer('MILLRACE_WEBHOOK_DISABLE_AFTER', {
       default: defaultDelivery.disableAfterFailures,
@@ -98,6 +102,7 @@ export function readNotificationConfig(env: Env): NotificationConfig {
     iamGrpc: values.iamGrpc,
     logLevel: values.logLevel,
     secretKey: values.secretKey,
+    previousSecretKey: values.previousSecretKey,
     delivery: {
       retryScheduleMs: values.retryScheduleMs,
       disableAfterFailures: values.disableAfterFailures,

@@ -49,7 +49,7 @@ export function createContext(config: NotificationConfig, overrides: Partial<Not
   const mailer = overrides.mailer ?? createMailer(config.mail ?? {})
   const { verifier, useMails } = { ...makeIam(config, logger, owned), ...overrides }
   const delivery = { ...defaultDelivery, ...config.delivery }
-  const box = createSecretBox(config.secretKey)
+  const box = createSecretBox(config.secretKey, config.previousSecretKey)
   const send = createSender({ egress, mailer, box, timeoutMs: delivery.timeoutMs, useMails })
   const loop = new DeliveryLoop({ pool, logger, send, config: delivery, onRecorded: () => bus.hint() })
   const refusals = new RefusalLog({ pool, source: 'notification', logger, hint: () => bus.hint() })

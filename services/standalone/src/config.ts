@@ -41,6 +41,7 @@ const fields = {
   }),
   adminPassword: secret('MILLRACE_ADMIN_PASSWORD', { default: undefined, minLength: 12 }),
   masterKey: masterKey('MILLRACE_MASTER_KEY', { default: undefined }),
+  previousMasterKey: masterKey('MILLRACE_MASTER_KEY_PREVIOUS', { default: undefined }),
   databaseUrl: url('DATABASE_URL', { default: undefined, protocols: ['postgres', 'postgresql'] }),
   smtpUrl: url('MILLRACE_SMTP_URL', { default: undefined, protocols: ['smtp', 'smtps'] }),
   workers: integer('MILLRACE_WORKERS', { default: 1, min: 0, max: 64 }),
@@ -63,13 +64,15 @@ const fields = {
 }
 
 /** The master key stays text: what is told to the children must survive the channel to them. */
-export type StandaloneConfig = Omit<ConfigOf<typeof fields>, 'masterKey'> & { masterKey: string | undefined }
+export type StandaloneConfig = Omit<ConfigOf<typeof fields>, 'masterKey' | 'previousMasterKey'> & {
+  masterKey: string | undefined
+}
 
 /** Every fault at once: those of single settings and those between them. */
 export function readStandaloneConfig(env: Env): StandaloneConfig {
   const faults = [...samePortFault(env), ...tlsFaults(env), ...proxyFaults(env)]
   try {
-    const { masterKey: key, ...config } = readConfig(env, fields)
+    const { masterKey: key, previousMasterKey: _checked, ...config } = readConfig(env, fields)
     if (faults.length === 0) {
       return { ...config, dataDir: resolve(config.dataDir), masterKey: key?.toString('base64') }
     }

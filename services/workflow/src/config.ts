@@ -9,6 +9,7 @@ import {
   integer,
   list,
   oneOf,
+  previousKey,
   readConfig,
   serviceIdentity,
   string,
@@ -29,6 +30,8 @@ export interface WorkflowConfig {
   logLevel: LogLevel
   /** Encrypts the secrets by which hooks verify their callers. */
   hookKey: Buffer
+  /** The one before, while what it sealed is sealed anew. */
+  previousHookKey?: Buffer | undefined
   /** Calls of one hook a minute. */
   hookRatePerMinute?: number
   /** What `/readyz` asks beside the database: `http://…/readyz`, or `grpc://host:port` for grpc.health.v1. Of
@@ -55,6 +58,7 @@ export function readWorkflowConfig(env: Env): WorkflowConfig {
     schedulerGrpc: address<string>('MILLRACE_SCHEDULER_GRPC'),
     logLevel: oneOf('MILLRACE_LOG_LEVEL', logLevels, { default: 'info' }),
     hookKey: derivedKey<Buffer>('MILLRACE_WORKFLOW_KEY'),
+    previousHookKey: previousKey('MILLRACE_WORKFLOW_KEY'),
     hookRatePerMinute: integer('MILLRACE_RATE_LIMIT_HOOKS', { default: defaultHookRate, min: 1, max: 1_000_000 }),
     dependencies: list('MILLRACE_READY_DEPENDENCIES', { default: [] }),
     consoleDir: string('MILLRACE_CONSOLE_DIR', { default: defaultConsoleDir }),
@@ -69,6 +73,7 @@ export function readWorkflowConfig(env: Env): WorkflowConfig {
     schedulerGrpc: values.schedulerGrpc,
     logLevel: values.logLevel,
     hookKey: values.hookKey,
+    previousHookKey: values.previousHookKey,
     hookRatePerMinute: values.hookRatePerMinute,
     dependencies: readDependencies(values.dependencies),
     consoleDir: values.consoleDir,

@@ -5,6 +5,7 @@ import { createGrpcServer } from '@millrace/grpc'
 import { createHttpServer, type Readiness } from '@millrace/http'
 import { migrate, pingPool } from '@millrace/postgres'
 import { routesOf } from '@millrace/routes'
+import { untilDone } from '@millrace/service-runner'
 import { BulkLoop } from './bulk-loop.js'
 import { isHealthy } from './clients/dependency-health.js'
 import { defaultConsoleDir, type WorkflowConfig } from './config.js'
@@ -13,6 +14,7 @@ import { markTaken } from './consumers/mark-taken.js'
 import { type AppContext, createContext, type WorkflowDeps } from './context.js'
 import { consoleFiles } from './http/console.js'
 import { handlersOf } from './http/handlers.js'
+import { rewrapAll } from './rewrap.js'
 import { createRun } from './rpc/create-run.js'
 import { getVersion } from './rpc/get-version.js'
 
@@ -38,9 +40,11 @@ export function createWorkflowService(config: WorkflowConfig, overrides: Partial
   const bulk = new BulkLoop(ctx)
   const consumers: Subscription[] = []
   let ports = { http: 0, grpc: 0 }
+  let stopRewrap: (() => Promise<void>) | undefined
   const stop = async () => {
     // Order: nothing new comes in, then what is under way ends, then what it stood on goes.
     await Promise.all([http.stop(), grpc.stop()])
+    await stopRewrap?.()
     await Promise.all([bulk.stop(), ...consumers.map((consumer) => consumer.close())])
     await ctx.close()
   }
@@ -58,6 +62,7 @@ export function createWorkflowService(config: WorkflowConfig, overrides: Partial
         consumers.push(...(await subscribe(ctx)))
         ctx.releaser.start()
         bulk.start()
+        if (config.previousHookKey) stopRewrap = untilDone('sealing anew', ctx.logger, () => rewrapAll(ctx))
         // A failure shows when somebody needs a check.
         void warmUpChecks().catch(() => undefined)
         const grpcPort = await grpc.start(config.grpc.host, config.grpc.port)
@@ -101,7 +106,7 @@ function httpServerOf(ctx: AppContext) {
     recheck: { validateToken: ctx.validateToken, openStream: ctx.openStream },
     logger: ctx.logger,
     onRefusal: (refusal) => ctx.refusals.note(refusal),
-    idempotency: { pool: ctx.pool, digestKey: ctx.config.hookKey.toString('base64') },
+    idempotency: { pool: ctx.pool, digestKeys: digestKeysOf(ctx.config) },
     readiness: () => readinessOf(ctx),
   })
 }
@@ -117,3 +122,6 @@ async function readinessOf(ctx: AppContext): Promise<Readiness> {
     dependencies: Object.fromEntries(checks.map(([name, up]) => [name, up ? 'up' : 'down'])),
   }
 }
+
+const digestKeysOf = ({ hookKey, previousHookKey }: WorkflowConfig): string[] =>
+  [hookKey, previousHookKey].flatMap((key) => key?.toString('base64') ?? [])

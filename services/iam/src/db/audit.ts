@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '@millrace/postgres'
-import type { AuditChain } from '../security/audit-chain.js'
+import { type AuditChain, link } from '../security/audit-chain.js'
+import { listChainKeys } from './audit-chain-keys.js'
 
 export interface AuditRow {
   id: string
@@ -43,7 +44,7 @@ interface Head {
 }
 
 /** Locked to the end of the transaction: entries are chained one batch after another, whoever brings them. */
-async function lockHead(tx: Tx): Promise<Head> {
+export async function lockHead(tx: Tx): Promise<Head> {
   const { rows } = await tx.query<{ seq: string; hash: Buffer }>('select seq, hash from audit_head for update')
   const [head] = rows
   if (!head) throw new Error('the audit log has no head')
@@ -64,9 +65,10 @@ export async function insertAudit(tx: Tx, chain: AuditChain, given: readonly New
   let head = await lockHead(tx)
   const rows = await unknownOf(tx, given.map(cleaned))
   if (rows.length === 0) return
+  const keys = chain.open(await listChainKeys(tx))
   const heads = rows.map((row) => {
     const seq = head.seq + 1
-    head = { seq, hash: chain.link(head.hash, seq, row) }
+    head = { seq, hash: link(keys, head.hash, seq, row) }
     return head
   })
   const column = (name: keyof NewAuditRow) => rows.map((row) => row[name])

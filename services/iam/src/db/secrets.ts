@@ -57,3 +57,29 @@ export async function findSecrets(
   )
   return rows
 }
+
+export type WrappedKeyRow = SecretAddress & Pick<SealedSecret, 'wrappedKey'>
+
+/** Of all projects, in the order of the primary key. */
+export async function listWrappedKeys(db: Queryable, after: SecretAddress, limit: number): Promise<WrappedKeyRow[]> {
+  const { rows } = await db.query<WrappedKeyRow>(
+    `select project_id as "projectId", name, wrapped_key as "wrappedKey" from secrets
+     where (project_id::text, name collate "C") > ($1, $2) order by project_id::text, name collate "C" limit $3`,
+    [after.projectId, after.name, limit],
+  )
+  return rows
+}
+
+/** Unless somebody wrote the secret meanwhile. */
+export async function replaceWrappedKey(
+  db: Queryable,
+  { projectId, name }: SecretAddress,
+  before: Buffer,
+  next: Buffer,
+): Promise<number> {
+  const { rowCount } = await db.query(
+    'update secrets set wrapped_key = $4 where project_id = $1 and name = $2 and wrapped_key = $3',
+    [projectId, name, before, next],
+  )
+  return rowCount ?? 0
+}

@@ -60,3 +60,11 @@ export async function deleteRetiredKeys(db: Queryable, outliveMs: number): Promi
   )
   return rowCount ?? 0
 }
+
+export async function replaceSealedKey(db: Queryable, kid: string, before: Buffer, next: Buffer): Promise<number> {
+  const { rowCount } = await db.query(
+    'update signing_keys set private_sealed = $3 where kid = $1 and private_sealed = $2',
+    [kid, before, next],
+  )
+  return rowCount ?? 0
+}

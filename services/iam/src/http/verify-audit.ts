@@ -1,6 +1,8 @@
 import type { RouteHandler } from '@millrace/http'
 import type { IamContext } from '../context.js'
 import { listChain, readHead } from '../db/audit.js'
+import { listChainKeys } from '../db/audit-chain-keys.js'
+import { link } from '../security/audit-chain.js'
 
 const PAGE = 2000
 /** However many ask, the log is read through by one at a time. */
@@ -16,13 +18,14 @@ interface Verified {
 /** Reads the chain up to where it ended when this began; what is appended meanwhile is left for the next time. */
 async function verifyChain({ pool, auditChain }: IamContext): Promise<Verified> {
   const head = await readHead(pool)
+  const keys = auditChain.open(await listChainKeys(pool))
   let at: { seq: number; hash: Buffer; id: string | null } = { seq: 0, hash: Buffer.alloc(0), id: null }
   const verified = (intact: boolean): Verified => ({ intact, upTo: at.id, entries: at.seq })
   while (at.seq < head.seq) {
     const rows = await listChain(pool, at.seq, Math.min(PAGE, head.seq - at.seq))
     if (rows.length === 0) return verified(false)
     for (const { seq, hash, ...row } of rows) {
-      if (seq !== at.seq + 1 || !auditChain.link(at.hash, seq, row).equals(hash)) return verified(false)
+      if (seq !== at.seq + 1 || !link(keys, at.hash, seq, row).equals(hash)) return verified(false)
       at = { seq, hash, id: row.id }
     }
   }

@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { derived, type SealingKeys } from './seal.js'
 
 const ID_BYTES = 16
 
@@ -7,15 +8,15 @@ const ID_BYTES = 16
  * lets nobody in. It is signed together with the account, so that one's own cookie is worth nothing for another's.
  */
 export class DeviceCookies {
-  private readonly key: Buffer
+  private readonly keys: SealingKeys
 
-  constructor(masterKey: Buffer) {
-    this.key = Buffer.from(hkdfSync('sha256', masterKey, '', 'millrace/iam/device-cookies', 32))
+  constructor(masterKeys: SealingKeys) {
+    this.keys = derived(masterKeys, 'millrace/iam/device-cookies')
   }
 
   issue(account: Buffer): string {
     const id = randomBytes(ID_BYTES)
-    return `${id.toString('base64url')}.${this.sign(id, account).toString('base64url')}`
+    return `${id.toString('base64url')}.${sign(this.keys[0], id, account).toString('base64url')}`
   }
 
   /** The device's id; null when the cookie is another account's, made up, or not there. */
@@ -24,10 +25,9 @@ export class DeviceCookies {
     if (!match) return null
     const id = Buffer.from(match[1] ?? '', 'base64url')
     const signature = Buffer.from(match[2] ?? '', 'base64url')
-    return timingSafeEqual(signature, this.sign(id, account)) ? id : null
-  }
-
-  private sign(id: Buffer, account: Buffer): Buffer {
-    return createHmac('sha256', this.key).update(id).update(account).digest()
+    return this.keys.some((key) => timingSafeEqual(signature, sign(key, id, account))) ? id : null
   }
 }
+
+const sign = (key: Buffer, id: Buffer, account: Buffer): Buffer =>
+  createHmac('sha256', key).update(id).update(account).digest()

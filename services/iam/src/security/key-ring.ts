@@ -13,12 +13,12 @@ import {
   type NewSigningKey,
   type SigningKeyRow,
 } from '../db/signing-keys.js'
-import { seal, unseal } from './seal.js'
+import { type SealingKeys, seal, unsealAny } from './seal.js'
 
 export interface KeyRingOptions {
   pool: Pool
   logger: Logger
-  masterKey: Buffer
+  masterKeys: SealingKeys
   /** A key is replaced when it is this old. */
   rotationMs: number
   /** A new key is published this long before it signs, so that every verifier has seen it by then. */
@@ -115,7 +115,7 @@ export class KeyRing {
 
   private open(row: SigningKeyRow): Known {
     try {
-      const privateKeyPem = unseal(this.options.masterKey, row.kid, row.privateSealed)
+      const privateKeyPem = unsealAny(this.options.masterKeys, row.kid, row.privateSealed)
       return { row, publicKey: createPublicKey(row.publicPem), signing: { kid: row.kid, privateKeyPem } }
     } catch (error) {
       throw new MasterKeyError(row.kid, error)
@@ -123,7 +123,7 @@ export class KeyRing {
   }
 
   private async rotateIfDue(): Promise<void> {
-    const { pool, masterKey, rotationMs, leadMs, outliveMs, logger } = this.options
+    const { pool, masterKeys, rotationMs, leadMs, outliveMs, logger } = this.options
     const { row } = this.newest() ?? {}
     // Most ticks end here, without a transaction.
     if (row && Date.now() - row.createdAt.getTime() < Math.min(rotationMs, outliveMs) && this.known.size === 1) return
@@ -131,7 +131,7 @@ export class KeyRing {
       const { newestAgeMs } = await lockKeyAges(tx)
       await deleteRetiredKeys(tx, outliveMs)
       if (newestAgeMs !== null && newestAgeMs < rotationMs) return
-      const key = await makeKey(masterKey, newestAgeMs === null ? 0 : leadMs)
+      const key = await makeKey(masterKeys[0], newestAgeMs === null ? 0 : leadMs)
       await insertSigningKey(tx, key)
       await recordAudit(tx, 'iam', { ...byItself, target: key.kid })
       logger.info({ kid: key.kid }, 'signing key made')
@@ -143,13 +143,13 @@ export class KeyRing {
    * long as what it signed lives. `record` joins the transaction. One at a time, so that keys cannot pile up.
    */
   async rotate(record: (tx: Tx, kid: string) => Promise<void>): Promise<{ kid: string; activeFrom: Date }> {
-    const { pool, masterKey, leadMs, outliveMs, logger } = this.options
+    const { pool, masterKeys, leadMs, outliveMs, logger } = this.options
     const made = await withTransaction(pool, async (tx) => {
       await lockKeyAges(tx)
       await deleteRetiredKeys(tx, outliveMs)
       const [newest] = await listSigningKeys(tx)
       if (newest && !newest.active) throw conflict('rotation_in_progress', 'The newest key is not in use yet.')
-      const { kid, ...key } = await makeKey(masterKey, leadMs)
+      const { kid, ...key } = await makeKey(masterKeys[0], leadMs)
       await insertSigningKey(tx, { kid, ...key })
       await record(tx, kid)
       const row = (await listSigningKeys(tx)).find((one) => one.kid === kid)

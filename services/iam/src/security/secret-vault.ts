@@ -1,5 +1,5 @@
-import { hkdfSync, randomBytes } from 'node:crypto'
-import { seal, unseal } from './seal.js'
+import { randomBytes } from 'node:crypto'
+import { derived, reseal, type SealingKeys, seal, unseal, unsealAny } from './seal.js'
 
 export interface SealedSecret {
   wrappedKey: Buffer
@@ -13,26 +13,30 @@ export interface SecretAddress {
 
 /** Encrypts users' secrets. Whoever has the database but not the master key has nothing. */
 export class SecretVault {
-  private readonly wrappingKey: Buffer
+  private readonly wrappingKeys: SealingKeys
 
-  /** The wrapping key is derived, so the same master key may serve other purposes elsewhere. */
-  constructor(masterKey: Buffer) {
-    this.wrappingKey = Buffer.from(hkdfSync('sha256', masterKey, '', 'millrace/iam/secrets', 32))
+  constructor(masterKeys: SealingKeys) {
+    this.wrappingKeys = derived(masterKeys, 'millrace/iam/secrets')
   }
 
   /** A new data key each time: the same value stored twice looks different. */
   seal(address: SecretAddress, value: string): SealedSecret {
     const dataKey = randomBytes(32)
     return {
-      wrappedKey: seal(this.wrappingKey, contextOf('key', address), dataKey.toString('base64')),
+      wrappedKey: seal(this.wrappingKeys[0], contextOf('key', address), dataKey.toString('base64')),
       sealed: seal(dataKey, contextOf('value', address), value),
     }
   }
 
   /** Throws when the master key is another, or the row was changed or moved. */
   open(address: SecretAddress, { wrappedKey, sealed }: SealedSecret): string {
-    const dataKey = Buffer.from(unseal(this.wrappingKey, contextOf('key', address), wrappedKey), 'base64')
+    const dataKey = Buffer.from(unsealAny(this.wrappingKeys, contextOf('key', address), wrappedKey), 'base64')
     return unseal(dataKey, contextOf('value', address), sealed)
+  }
+
+  /** The data key under the present master key; undefined where it is already. */
+  rewrap(address: SecretAddress, wrappedKey: Buffer): Buffer | undefined {
+    return reseal(this.wrappingKeys, contextOf('key', address), wrappedKey)
   }
 }
 

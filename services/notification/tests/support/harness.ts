@@ -73,10 +73,13 @@ export class Harness {
 
   async startService(overrides: Partial<NotificationDeps> = {}): Promise<void> {
     const verifier = this.authority.verifier
-    this.service = createNotificationService(this.config, {
-      ...{ logger: testLogger, verifier, useMails: async () => undefined },
-      ...overrides,
-    })
+    this.service = createNotificationService(
+      { ...this.config },
+      {
+        ...{ logger: testLogger, verifier, useMails: async () => undefined },
+        ...overrides,
+      },
+    )
     await this.service.start()
   }
 

@@ -1,4 +1,4 @@
-import { type DerivedKeyName, deriveKey, type Env } from '@millrace/config'
+import { type DerivedKeyName, deriveKey, type Env, masterKey } from '@millrace/config'
 import { formatTrustedServices, type ServiceKeySet, type ServiceName, serviceNames } from '@millrace/identity'
 
 /** Variables of a person's environment that only some services may see, by name or by its beginning. */
@@ -8,9 +8,9 @@ const reserved: readonly { name: string | RegExp; services: readonly ServiceName
   { name: /^MILLRACE_ADMIN_/, services: ['iam'] },
   { name: /^MILLRACE_OIDC_/, services: ['iam'] },
   { name: 'MILLRACE_SMTP_URL', services: ['iam', 'notification', 'worker'] },
-  { name: 'MILLRACE_WORKFLOW_KEY', services: ['workflow'] },
-  { name: 'MILLRACE_NOTIFICATION_KEY', services: ['notification'] },
-  { name: 'MILLRACE_ARTIFACT_KEY', services: ['artifact'] },
+  { name: /^MILLRACE_WORKFLOW_KEY/, services: ['workflow'] },
+  { name: /^MILLRACE_NOTIFICATION_KEY/, services: ['notification'] },
+  { name: /^MILLRACE_ARTIFACT_KEY/, services: ['artifact'] },
   { name: /^MILLRACE_S3_/, services: ['artifact'] },
   // The SDK looks for them in the process itself, and in files below HOME.
   { name: /^AWS_/, services: ['artifact'] },
@@ -41,6 +41,7 @@ export interface PlatformKeys {
 export function secretEnv(service: ServiceName, keys: PlatformKeys, env: Env): Record<string, string | undefined> {
   return {
     ...derivedKeys(service, keys.masterKey),
+    ...previousKeys(service, env),
     ...pick(env, (name) => servicesOf(name)?.includes(service) ?? false),
     ...(service === 'iam' ? { MILLRACE_MASTER_KEY: keys.masterKey } : {}),
     MILLRACE_SERVICE_KEY: keys.services[service].privateKey,
@@ -57,6 +58,14 @@ const derivedKeyOf: Partial<Record<ServiceName, DerivedKeyName>> = {
 function derivedKeys(service: ServiceName, masterKey: string): Record<string, string> {
   const name = derivedKeyOf[service]
   return name === undefined ? {} : { [name]: deriveKey(name, Buffer.from(masterKey, 'base64')).toString('base64') }
+}
+
+/** While the master key is being replaced. */
+function previousKeys(service: ServiceName, env: Env): Record<string, string> {
+  const name = derivedKeyOf[service]
+  const read = masterKey<Buffer | undefined>('MILLRACE_MASTER_KEY_PREVIOUS', { default: undefined }).read(env)
+  if (name === undefined || 'fault' in read || read.value === undefined) return {}
+  return { [`${name}_PREVIOUS`]: deriveKey(name, read.value).toString('base64') }
 }
 
 const servicesOf = (variable: string): readonly ServiceName[] | undefined =>

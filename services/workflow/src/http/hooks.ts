@@ -36,7 +36,7 @@ function checkSecret({ type, secret }: NonNullable<HookBody['verify']>): void {
 
 function sealed(ctx: AppContext, hookId: string, verify: HookBody['verify']): HookVerification | null {
   if (verify === undefined) return null
-  const secret = createSecretBox(ctx.config.hookKey).seal(verify.secret, hookId)
+  const secret = createSecretBox(ctx.config.hookKey, ctx.config.previousHookKey).seal(verify.secret, hookId)
   return { type: verify.type, header: verify.header?.toLowerCase() ?? null, secret }
 }
 

@@ -51,7 +51,7 @@ const badSignature = () => unauthenticated('invalid_signature', 'The signature i
 function verify(ctx: AppContext, hook: LiveHook, req: RouteRequest): string | undefined {
   const { id, verifyType, verifySecret, verifyHeader } = hook
   if (verifyType === null || verifySecret === null) return undefined
-  const secret = createSecretBox(ctx.config.hookKey).open(verifySecret, id)
+  const secret = createSecretBox(ctx.config.hookKey, ctx.config.previousHookKey).open(verifySecret, id)
   // The bytes as they came: what was parsed and written again has another signature.
   const body = Buffer.isBuffer(req.raw.req.body) ? req.raw.req.body : Buffer.alloc(0)
   const call = { headers: req.headers, body, now: new Date() }
