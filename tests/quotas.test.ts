@@ -187,6 +187,34 @@ test('mails a day: those of tasks and invitations together', async () => {
   expect((await usage()).mailsPerDay).toBe(2)
 })
 
+test('mails a day: a notification beyond them waits, and says why', async () => {
+  await limitTo({ mailsPerDay: 1 })
+  const { name } = await client.createWorkflow(definition())
+  const channel = { type: 'email', to: ['a@example.org'] }
+  const { id } = await client.want<{ id: string }>(201, 'POST', '/api/v1/subscriptions', {
+    body: { events: ['workflow.completed'], filter: { workflow: name }, channel },
+  })
+  const notifications = async (status: string) =>
+    (await client.get<{ items: { id: string }[] }>(`/api/v1/notifications?subscription=${id}&status=${status}`)).items
+  for (const _ of [1, 2]) await client.ended((await client.startRun(name)).id)
+  await waitFor(async () => (await notifications('delivered')).length === 1, { timeoutMs: 20_000 })
+  const [waiting] = await waitFor(async () => {
+    const left = [...(await notifications('pending')), ...(await notifications('failed'))]
+    return left.length === 1 && left
+  })
+  const attempts = () =>
+    client
+      .get<{ attempts: { error: string | null }[] }>(`/api/v1/notifications/${waiting?.id}`)
+      .then((detail) => detail.attempts)
+  await waitFor(async () => (await attempts()).length > 0, { timeoutMs: 20_000 })
+  expect((await attempts()).map(({ error }) => error?.split(':')[0])).toContain('quota_exceeded')
+  expect((await usage()).mailsPerDay).toBe(1)
+  await limitTo({ mailsPerDay: 5 })
+  await client.want(202, 'POST', `/api/v1/notifications/${waiting?.id}/redeliver`)
+  await waitFor(async () => (await notifications('delivered')).length === 2, { timeoutMs: 20_000 })
+  expect((await usage()).mailsPerDay).toBe(2)
+})
+
 test('only the administrator of the platform changes quotas', async () => {
   const change = { body: { quotas: { workflows: null } } }
   await client.want(403, 'PATCH', `/api/v1/projects/${slug}`, change)

@@ -1,4 +1,12 @@
 -- What the migrations make; written by UPDATE_SCHEMAS=1 npx vitest run infra/tooling/dump-schemas.test.ts
+create table alert_limits (
+  at timestamp with time zone not null,
+  project_id uuid not null,
+  since integer not null default 0,
+  subject text not null,
+  told integer not null,
+  topic text not null
+);
 create table attempt_failures (
   at timestamp with time zone not null,
   attempt integer not null,
@@ -58,6 +66,11 @@ create table map_groups (
   task_id uuid not null,
   total integer not null
 );
+create table queue_backlogs (
+  project_id uuid not null,
+  queue text not null,
+  since timestamp with time zone not null default clock_timestamp()
+);
 create table queues (
   concurrency integer,
   defaults json,
@@ -104,6 +117,13 @@ create table run_signals (
   payload json not null,
   "position" bigint not null generated always as identity,
   run_id uuid not null
+);
+create table run_watches (
+  begun_at timestamp with time zone,
+  due_at timestamp with time zone,
+  expected_ms bigint not null,
+  run_id uuid not null,
+  start_told boolean not null default false
 );
 create table runs (
   created_at timestamp with time zone not null,
@@ -262,6 +282,7 @@ create table timers (
   task_id uuid,
   tries integer not null default 0
 );
+alter table alert_limits add PRIMARY KEY (project_id, topic, subject);
 alter table attempt_failures add PRIMARY KEY (task_id, attempt);
 alter table child_runs add PRIMARY KEY (task_id);
 alter table dead_letters add PRIMARY KEY (id);
@@ -272,6 +293,7 @@ alter table engine_pulse add CHECK (only_row);
 alter table engine_pulse add PRIMARY KEY (only_row);
 alter table held_back add PRIMARY KEY (task_id);
 alter table map_groups add PRIMARY KEY (run_id, ordinal);
+alter table queue_backlogs add PRIMARY KEY (project_id, queue);
 alter table queues add PRIMARY KEY (project_id, name);
 alter table retention_policies add PRIMARY KEY (project_id, workflow);
 alter table run_admissions add PRIMARY KEY (run_id);
@@ -279,6 +301,8 @@ alter table run_deletions add PRIMARY KEY (run_id);
 alter table run_inbox add UNIQUE (dedupe_key);
 alter table run_inbox add PRIMARY KEY (id);
 alter table run_signals add PRIMARY KEY (id);
+alter table run_watches add PRIMARY KEY (run_id);
+alter table run_watches add FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
 alter table runs add PRIMARY KEY (id);
 alter table schedule_ticks add PRIMARY KEY (schedule_id, tick);
 alter table schedule_ticks add FOREIGN KEY (schedule_id) REFERENCES schedules(id) ON DELETE CASCADE;
@@ -293,6 +317,7 @@ alter table task_progress add PRIMARY KEY (task_id);
 alter table task_queue add PRIMARY KEY (task_id);
 alter table tasks add PRIMARY KEY (id);
 alter table timers add PRIMARY KEY (id);
+CREATE INDEX alert_limits_by_age ON alert_limits USING btree (at);
 CREATE INDEX dead_letters_by_project ON dead_letters USING btree (project_id, at DESC, id DESC);
 CREATE INDEX dead_letters_by_task ON dead_letters USING btree (task_id);
 CREATE INDEX held_back_by_run ON held_back USING btree (run_id);
@@ -302,6 +327,7 @@ CREATE INDEX run_admissions_by_key ON run_admissions USING btree (project_id, ke
 CREATE INDEX run_admissions_waiting ON run_admissions USING btree (project_id, key, priority DESC, id) WHERE (state = 'waiting'::text);
 CREATE INDEX run_inbox_by_run ON run_inbox USING btree (run_id);
 CREATE INDEX run_signals_by_run ON run_signals USING btree (run_id, "position");
+CREATE INDEX run_watches_due ON run_watches USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX runs_by_parent ON runs USING btree (((origin #>> '{parent,runId}'::text[]))) WHERE (origin IS NOT NULL);
 CREATE INDEX runs_by_project ON runs USING btree (project_id, created_at DESC, id DESC);
 CREATE INDEX runs_by_rerun ON runs USING btree (((origin #>> '{rerun,runId}'::text[]))) WHERE (origin IS NOT NULL);

@@ -154,6 +154,8 @@ const work = {
     about: 'how long ended runs are kept where neither workflow nor project says it; 0 keeps them for ever',
   },
   MILLRACE_RETENTION_INTERVAL: { about: 'how often is looked for runs past their time' },
+  MILLRACE_BACKLOG_TASKS: { about: 'ready tasks from which on a queue of a project has a backlog (`queue.backlog`)' },
+  MILLRACE_BACKLOG_WAIT: { about: 'how long its oldest ready task has waited when a queue has a backlog' },
   MILLRACE_WORKER_QUEUES: { about: 'the queues that the worker serves; `*` is all' },
   MILLRACE_WORKER_NAME: { default: 'host name and process id', dynamic: true, about: 'how the worker is listed' },
   MILLRACE_WORKER_API_KEY: {

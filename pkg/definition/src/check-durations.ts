@@ -30,6 +30,7 @@ export function checkDurations(definition: JsonObject, tasks: ReadonlyMap<string
     if (owner.uses === 'sleep') check(owner.with, 'duration', [...path, 'with'], false)
   }
   check(definition, 'timeout', [], true)
+  check(definition, 'expectedDuration', [], true)
   if (definition.retention !== '0') check(definition, 'retention', [], true)
   check(definition.retention, 'age', ['retention'], true)
   if (isObject(definition.defaults)) checkTask(definition.defaults, ['defaults'])

@@ -10,6 +10,8 @@ export interface Definition {
   concurrency?: ConcurrencyDefinition
   timeout?: string
   retention?: Retention
+  /** A run that takes longer is late, and so is one that does not start within it. */
+  expectedDuration?: string
   output?: unknown
   defaults?: TaskDefaults
   tasks: Record<string, TaskDefinition>

@@ -24,6 +24,7 @@ export interface Plan {
   tasks: PlanTask[]
   byKey: Map<string, number>
   timeoutMs?: number
+  expectedDuration?: string
   output?: Template
   /** How many of its runs may be under way at once. */
   concurrency?: PlanConcurrency & { onLimit: NonNullable<ConcurrencyDefinition['onLimit']> }
@@ -126,6 +127,7 @@ export function compilePlan(definition: Definition): Plan {
     tasks: planned,
     byKey,
     ...optional('timeoutMs', milliseconds(definition.timeout)),
+    ...optional('expectedDuration', definition.expectedDuration),
     ...optional('output', compileOutput(definition, context)?.template),
     ...optional('concurrency', planRunConcurrency(definition, context)),
     validateInput: inputCheck(definition.input),

@@ -288,8 +288,9 @@ tasks:
   })
 
   it('bounds durations and refuses empty time limits', () => {
-    expect(codes(withTasks({ a: { ...noop, timeout: '0s' } }, { timeout: '9999d' }))).toEqual([
+    expect(codes(withTasks({ a: { ...noop, timeout: '0s' } }, { timeout: '9999d', expectedDuration: '0m' }))).toEqual([
       '/timeout bad_duration',
+      '/expectedDuration bad_duration',
       '/tasks/a/timeout bad_duration',
     ])
   })

@@ -13,6 +13,10 @@ export interface TopicData {
   'task.failed': events.TaskFailed__Output
   'task.dead-lettered': events.TaskDeadLettered__Output
   'approval.requested': events.ApprovalRequested__Output
+  'run.late': events.RunLate__Output
+  'schedule.missed': events.ScheduleMissed__Output
+  'worker.lost': events.WorkerLost__Output
+  'queue.backlog': events.QueueBacklog__Output
   'notification.delivered': events.NotificationDelivered__Output
   'notification.failed': events.NotificationFailed__Output
   'artifact.created': events.ArtifactCreated__Output
@@ -48,6 +52,10 @@ export const topics: { readonly [T in Topic]: TopicContract } = {
   'task.failed': { message: 'TaskFailed', required: ['runId', 'projectId', 'taskId'] },
   'task.dead-lettered': { message: 'TaskDeadLettered', required: ['runId', 'projectId', 'taskId'] },
   'approval.requested': { message: 'ApprovalRequested', required: ['runId', 'projectId', 'taskId'] },
+  'run.late': { message: 'RunLate', required: ['runId', 'projectId', 'reason'] },
+  'schedule.missed': { message: 'ScheduleMissed', required: ['scheduleId', 'projectId', 'reason'] },
+  'worker.lost': { message: 'WorkerLost', required: ['projectId', 'name'] },
+  'queue.backlog': { message: 'QueueBacklog', required: ['projectId', 'queue'] },
   'notification.delivered': { message: 'NotificationDelivered', required: ['notificationId', 'projectId'] },
   'notification.failed': { message: 'NotificationFailed', required: ['notificationId', 'projectId'] },
   'artifact.created': { message: 'ArtifactCreated', required: ['artifactId', 'projectId'] },

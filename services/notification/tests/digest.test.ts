@@ -133,6 +133,87 @@ describe('events that are read out of others', () => {
   })
 })
 
+describe('events about runs that are late, schedules, workers and queues', () => {
+  let harness: Harness
+  beforeAll(async () => {
+    harness = await Harness.create()
+  })
+  afterAll(() => harness.close())
+  afterEach(() => harness.removeSubscriptions())
+  const events = ['run.late', 'schedule.missed', 'worker.lost', 'queue.backlog']
+  const emitAll = (workflow: string) => {
+    const { projectId } = harness
+    const runId = randomUUID()
+    const ticks = { firstTick: '2025-01-01T00:00:00.000Z', lastTick: '2025-01-01T01:00:00.000Z' }
+    const late = { reason: 'running', status: 'running', expectedMs: 60_000, createdAt: ticks.firstTick }
+    return harness.emit(
+      { topic: 'run.late', key: runId, data: { runId, projectId, workflow, version: 2, labels: {}, ...late } },
+      {
+        topic: 'schedule.missed',
+        key: projectId,
+        data: {
+          projectId,
+          scheduleId: randomUUID(),
+          workflow,
+          name: 'nightly',
+          reason: 'downtime',
+          ...ticks,
+          count: 1,
+        },
+      },
+      { topic: 'worker.lost', key: projectId, data: { projectId, name: 'w', workerIds: ['w-1'], tasks: 3, count: 2 } },
+      {
+        topic: 'queue.backlog',
+        key: projectId,
+        data: { projectId, queue: 'q', depth: 1200, oldestMs: 9000, count: 1 },
+      },
+    )
+  }
+
+  it('are told, each with its facts', async () => {
+    await harness.subscribe({ events })
+    await emitAll('order')
+    await waitFor(() => harness.sink.requests.length === 4)
+    const bodies = harness.sink.requests.map(({ body }) => JSON.parse(body) as Json)
+    const dataOf = (type: string) => bodies.find((body) => body.type === type)?.data
+    expect(dataOf('run.late')).toMatchObject({ workflow: 'order', version: 2, reason: 'running', expectedMs: 60_000 })
+    expect(dataOf('schedule.missed')).toMatchObject({
+      workflow: 'order',
+      name: 'nightly',
+      reason: 'downtime',
+      error: null,
+    })
+    expect(dataOf('worker.lost')).toMatchObject({ name: 'w', workerIds: ['w-1'], tasks: 3, count: 2 })
+    expect(dataOf('queue.backlog')).toEqual({
+      ...{ projectId: harness.projectId, queue: 'q', depth: 1200, oldestMs: 9000, count: 1 },
+    })
+  })
+
+  it('are filtered by workflow, which workers and queues have none of; in mails they read plainly', async () => {
+    const { id } = await harness.subscribe({
+      ...{ events, filter: { workflow: 'wanted' } },
+      channel: { type: 'email', to: ['late@example.test'] },
+    })
+    const all = await harness.subscribe({ events, channel: { type: 'email', to: ['all@example.test'] } })
+    await emitAll('other')
+    await emitAll('wanted')
+    const delivered = async (of: string) => harness.notifications(`?subscription=${of}&status=delivered`)
+    await waitFor(async () => (await delivered(all.id)).length === 8 && (await delivered(id)).length === 2)
+    expect((await delivered(id)).map(({ type }) => type).sort()).toEqual(['run.late', 'schedule.missed'])
+    const subjects = (await harness.mails())
+      .filter((mail) => mail.includes('To: all@'))
+      .map((mail) => /Subject: \[Millrace\] (.*)/.exec(mail)?.[1]?.trim())
+    expect([...new Set(subjects)].sort()).toEqual([
+      'Queue q has a backlog',
+      'Worker w was lost',
+      'other takes longer than expected',
+      'other: its schedule was missed',
+      'wanted takes longer than expected',
+      'wanted: its schedule was missed',
+    ])
+  })
+})
+
 describe('statistics of a subscription', () => {
   let harness: Harness
   beforeAll(async () => {

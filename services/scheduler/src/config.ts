@@ -32,6 +32,8 @@ export interface SchedulerConfig {
   leaseMs: number
   /** How long ended runs are kept of which nobody said it; 0 = for ever. How often is looked. */
   retention?: { keepMs: number; everyMs: number }
+  /** From when on a queue has a backlog: so many ready tasks, or one that waits so long. */
+  backlog?: { tasks: number; waitMs: number }
   engine?: Partial<EngineConfig>
 }
 
@@ -48,6 +50,8 @@ export const defaultEngine: EngineConfig = {
   reconcileMs: 2000,
 }
 
+export const defaultBacklog = { tasks: 1000, waitMs: 300_000 }
+
 export const defaultRetention = { keepMs: 90 * 86_400_000, everyMs: 15_000 }
 
 export function readSchedulerConfig(env: Env): SchedulerConfig {
@@ -59,6 +63,8 @@ export function readSchedulerConfig(env: Env): SchedulerConfig {
     leaseMs: integer('MILLRACE_LEASE_MS', { default: 6000, min: 1000, max: 600_000 }),
     keepMs: duration('MILLRACE_RETENTION', { default: defaultRetention.keepMs }),
     sweepMs: duration('MILLRACE_RETENTION_INTERVAL', { default: defaultRetention.everyMs, min: 100, max: 3_600_000 }),
+    backlogTasks: integer('MILLRACE_BACKLOG_TASKS', { default: defaultBacklog.tasks, min: 1, max: 100_000 }),
+    backlogWaitMs: duration('MILLRACE_BACKLOG_WAIT', { default: defaultBacklog.waitMs, min: 1000 }),
     profile: oneOf('MILLRACE_SCHEDULER_PROFILE', profiles, { default: 'latency' }),
     shards: integer('MILLRACE_SCHEDULER_SHARDS', { default: undefined, min: 1, max: 64 }),
     maxBatch: integer('MILLRACE_SCHEDULER_MAX_BATCH', { default: undefined, min: 1, max: 10_000 }),
@@ -73,7 +79,7 @@ export function readSchedulerConfig(env: Env): SchedulerConfig {
     }),
   })
   const { host, httpPort, grpcPort, publicGrpcPort, profile, cachedPlans, keepMs, sweepMs, ...others } = values
-  const { shards, maxBatch, cachedRuns, syncMatch, pollMs, hintWithinMs, ...rest } = others
+  const { backlogTasks, backlogWaitMs, shards, maxBatch, cachedRuns, syncMatch, pollMs, hintWithinMs, ...rest } = others
   const preset = profileSettings[profile]
   return {
     ...rest,
@@ -81,6 +87,7 @@ export function readSchedulerConfig(env: Env): SchedulerConfig {
     grpc: { host, port: grpcPort },
     publicGrpc: { host, port: publicGrpcPort },
     retention: { keepMs, everyMs: sweepMs },
+    backlog: { tasks: backlogTasks, waitMs: backlogWaitMs },
     engine: {
       shards: shards ?? preset.shards,
       maxBatch: maxBatch ?? preset.maxBatch,

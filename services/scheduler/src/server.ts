@@ -11,7 +11,8 @@ import { createGrpcServer } from '@millrace/grpc'
 import { createHttpServer } from '@millrace/http'
 import { IdentityVerifier } from '@millrace/identity'
 import { migrate, pingPool } from '@millrace/postgres'
-import type { SchedulerConfig } from './config.js'
+import { Watch } from './alerts/watch.js'
+import { defaultBacklog, type SchedulerConfig } from './config.js'
 import { onWorkflowStarted } from './consumers/workflow-started.js'
 import { type AppContext, createContext, type SchedulerDeps } from './context.js'
 import { endDeadSession } from './db/sessions.js'
@@ -66,12 +67,18 @@ export function createSchedulerService(
   const health = healthServer(ctx)
   const housekeeping = new Housekeeping(ctx.pool, ctx.logger)
   const upkeep = new Upkeep(ctx)
+  const watch = new Watch({
+    ...(config.backlog ?? defaultBacklog),
+    pool: ctx.pool,
+    logger: ctx.logger,
+    published: () => ctx.bus.hint(),
+  })
   const ports = { httpPort: 0, grpcPort: 0, publicGrpcPort: 0 }
   let consumer: Subscription | undefined
   const stop = async () => {
     // Workers and readers first, so that nothing new comes in; then what is decided is written; then the ground goes.
     await Promise.all([health.stop(), open.stop(), internal.stop(), consumer?.close(), ctx.results.close()])
-    await Promise.all([ctx.schedules.stop(), housekeeping.stop(), upkeep.stop()])
+    await Promise.all([ctx.schedules.stop(), housekeeping.stop(), upkeep.stop(), watch.stop()])
     await ctx.keyWatch.stop()
     await ctx.replies.stop()
     await ctx.engine.stop()
@@ -105,6 +112,7 @@ export function createSchedulerService(
         await ctx.results.start(ctx.bus, ctx)
         ctx.schedules.start()
         housekeeping.start()
+        watch.start()
         await upkeep.start()
       } catch (error) {
         await stop()

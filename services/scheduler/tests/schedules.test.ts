@@ -43,6 +43,15 @@ async function missed(id: string, since: string): Promise<void> {
   await harness.pool.query('update schedules set next_at = $2 where id = $1', [id, since])
 }
 
+/** What subscribers are told of ticks without a run. */
+async function told(id: string): Promise<Record<string, unknown>[]> {
+  const { rows } = await harness.pool.query<{ data: Record<string, unknown> }>(
+    `select data from events.log where topic = 'schedule.missed' and subject = $1 order by id`,
+    [id],
+  )
+  return rows.map((row) => row.data)
+}
+
 const hoursAgo = (hours: number) => {
   const time = new Date(Date.now() - hours * 3_600_000)
   time.setUTCMinutes(0, 0, 0)
@@ -196,6 +205,11 @@ test('a refused tick is failed with its reason and not repeated; the next succes
   expect(failed.lastError).toMatchObject({ code: 'workflow_not_found', message: 'There is no such workflow.' })
   const refused = harness.newRuns.calls.filter(({ dedupeKey }) => dedupeKey.endsWith(failed.lastError?.tick ?? '-'))
   expect(refused).toHaveLength(1)
+  // Every second one more is refused; of one schedule people are told once in a while.
+  await waitFor(() => harness.newRuns.calls.filter(({ dedupeKey }) => dedupeKey.includes(id)).length >= 3)
+  expect(await told(id)).toMatchObject([
+    { reason: 'refused', code: 'workflow_not_found', workflow: 'nightly', scheduleId: id, count: 1 },
+  ])
   harness.newRuns.refuse = undefined
   await untilBorn(id, 1)
   await untilSeen(id, ({ lastError }) => lastError === null)
@@ -218,6 +232,9 @@ describe('after downtime', () => {
     await untilBorn(sentinel.id, 3)
     const onTheHour = Date.now() % 3_600_000 < 90_000
     if (!onTheHour) expect(ticksOf(id)).toEqual(expected)
+    const last = { none: hours.at(-1), last: hours.at(-2), all: undefined }[catchup]
+    const missed = last ? [{ reason: 'downtime', firstTick: hours[0], lastTick: last, count: 1 }] : []
+    if (!onTheHour) expect(await told(id)).toMatchObject(missed)
     const { nextAt, pendingTicks } = await harness.get(id)
     expect(Date.parse(nextAt)).toBeGreaterThan(Date.now())
     expect(pendingTicks).toBe(0)

@@ -13,6 +13,10 @@ export const eventTypes: readonly [EventType, string][] = [
   ['task.failed', 'a task failed'],
   ['task.dead-lettered', 'a task finally failed'],
   ['approval.requested', 'a run waits for an approval'],
+  ['run.late', 'a run is late'],
+  ['schedule.missed', 'a schedule was missed'],
+  ['worker.lost', 'a worker was lost'],
+  ['queue.backlog', 'a queue has a backlog'],
 ]
 export const endStatuses: readonly EndStatus[] = ['succeeded', 'failed', 'cancelled']
 

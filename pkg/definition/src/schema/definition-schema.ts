@@ -159,6 +159,10 @@ const fields = {
   concurrency: ref('concurrency'),
   timeout: ref('duration'),
   retention: ref('retention'),
+  expectedDuration: {
+    ...ref('duration'),
+    description: 'A run is late when it has not started, or has started and not ended, within this time.',
+  },
   output: { description: 'The output of a run; strings may hold expressions.' },
   defaults: ref('defaults'),
 }

@@ -20,6 +20,7 @@ import type { JsonSchema, Route } from '../types.js'
 const eventTypes = [
   ...(['workflow.started', 'workflow.completed', 'workflow.failed'] as const),
   ...(['task.failed', 'task.dead-lettered', 'approval.requested'] as const),
+  ...(['run.late', 'schedule.missed', 'worker.lost', 'queue.backlog'] as const),
 ] as const
 const events = list(oneOf(...eventTypes), {
   minItems: 1,

@@ -160,10 +160,13 @@ export const task = object(
   },
   ['key', 'name', 'uses', 'jobId', 'status', 'attempt', 'maxAttempts', 'input', 'output', 'error'],
 )
-export const runDetail = object({ ...runSummary, ...runAt, input: userJson, output: userJson, tasks: list(task) }, [
-  ...inSummary,
-  'tasks',
-])
+const expectedDuration = {
+  expectedDuration: text(64, { description: 'As the definition says; a run that takes longer is late' }),
+}
+export const runDetail = object(
+  { ...runSummary, ...runAt, ...expectedDuration, input: userJson, output: userJson, tasks: list(task) },
+  [...inSummary, 'tasks'],
+)
 export const blockers = list(object({ kind: text(), detail: text() }, ['kind', 'detail']))
 export const explanation = object({ key: text(), index: integer(0), status: taskStatus, why: text(), blockers }, [
   'key',

@@ -49,7 +49,8 @@ function deliveriesOfType(
   status: string | undefined,
   subscriptions: readonly SubscriptionRow[],
 ): Matched[] {
-  const { projectId, workflow, labels } = event.data
+  const { projectId } = event.data
+  const { workflow, labels, runId } = subjectOf(event)
   const matching = subscriptions.filter(
     (one) =>
       one.projectId === projectId &&
@@ -68,13 +69,19 @@ function deliveriesOfType(
       eventId: type === event.topic ? event.id : `${event.id}#${type}`,
       kind: 'event' as const,
       type,
-      runId: event.data.runId,
+      runId,
       body,
       recipients: null,
       endpoint: endpointOf(subscription.url),
       traceparent: event.traceparent ?? null,
     },
   }))
+}
+
+/** Schedules have no labels; workers and queues belong to no workflow. */
+function subjectOf({ data }: Event): { workflow?: string; labels: Record<string, string>; runId: string | null } {
+  if ('runId' in data) return data
+  return { labels: {}, runId: null, ...('workflow' in data ? { workflow: data.workflow } : {}) }
 }
 
 /** Mail may be collected: because its subscription says so, or because somebody would get too much of it. */

@@ -6,6 +6,10 @@ export type NotifiedEvent =
   | { topic: 'workflow.completed'; time: string; data: events.WorkflowCompleted__Output }
   | { topic: 'task.dead-lettered'; time: string; data: events.TaskDeadLettered__Output }
   | { topic: 'approval.requested'; time: string; data: events.ApprovalRequested__Output }
+  | { topic: 'run.late'; time: string; data: events.RunLate__Output }
+  | { topic: 'schedule.missed'; time: string; data: events.ScheduleMissed__Output }
+  | { topic: 'worker.lost'; time: string; data: events.WorkerLost__Output }
+  | { topic: 'queue.backlog'; time: string; data: events.QueueBacklog__Output }
 
 /** What a receiver gets, and what mails and chat messages are written from. */
 export interface Body {
@@ -22,7 +26,9 @@ export function bodyOf(event: NotifiedEvent, type: NotificationType = event.topi
 }
 
 function commonData({ data }: NotifiedEvent): Record<string, unknown> {
-  const { runId, projectId, workflow, version, labels } = data
+  const { projectId } = data
+  if (!('runId' in data)) return { projectId }
+  const { runId, workflow, version, labels } = data
   return { runId, projectId, workflow, version, labels }
 }
 
@@ -49,6 +55,18 @@ function ownData(event: NotifiedEvent): Record<string, unknown> {
         role: textOrNull(event.data.role),
         message: textOrNull(event.data.message),
       }
+    case 'run.late':
+      return lateData(event.data)
+    case 'schedule.missed':
+      return missedData(event.data)
+    case 'worker.lost': {
+      const { name, workerIds, tasks, shared, count } = event.data
+      return { name, workerIds, tasks, shared, count }
+    }
+    case 'queue.backlog': {
+      const { queue, depth, oldestMs, count } = event.data
+      return { queue, depth, oldestMs, count }
+    }
   }
 }
 
@@ -60,6 +78,22 @@ function startedData(data: events.WorkflowStarted__Output): Record<string, unkno
     createdAt: textOrNull(data.createdAt),
     runAt: textOrNull(data.startAt),
   }
+}
+
+function lateData(data: events.RunLate__Output): Record<string, unknown> {
+  return {
+    status: data.status,
+    reason: data.reason,
+    expectedMs: data.expectedMs,
+    createdAt: textOrNull(data.createdAt),
+    startedAt: textOrNull(data.startedAt),
+  }
+}
+
+function missedData(data: events.ScheduleMissed__Output): Record<string, unknown> {
+  const { workflow, scheduleId, reason, firstTick, lastTick, code, message, count } = data
+  const error = code === '' ? null : { code, message }
+  return { workflow, scheduleId, name: textOrNull(data.name), reason, firstTick, lastTick, count, error }
 }
 
 function completedData(data: events.WorkflowCompleted__Output): Record<string, unknown> {

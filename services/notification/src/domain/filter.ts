@@ -8,12 +8,15 @@ export interface Filter {
 
 export interface Filterable {
   type: NotificationType
-  workflow: string
+  workflow?: string | undefined
   status?: string | undefined
   labels: Readonly<Record<string, string>>
 }
 
-/** All that is named must hold. `status` speaks of how a run ended, so only `workflow.completed` is held to it. */
+/**
+ * All that is named must hold; what has no workflow or labels meets no filter by them. `status` speaks of how a run ended, so only
+ * `workflow.completed` is held to it.
+ */
 export function matchesFilter(filter: Filter, event: Filterable): boolean {
   if (filter.workflow !== undefined && filter.workflow !== event.workflow) return false
   if (filter.status !== undefined && event.type === 'workflow.completed') {

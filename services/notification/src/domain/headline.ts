@@ -19,6 +19,14 @@ export function headlineOf({ type, data }: Body): string {
       return `${workflow}: task ${taskName(data)} failed for good`
     case 'approval.requested':
       return `${workflow}: ${taskName(data)} waits for approval`
+    case 'run.late':
+      return data.reason === 'not_started' ? `${workflow} has not started` : `${workflow} takes longer than expected`
+    case 'schedule.missed':
+      return `${workflow}: its schedule was missed`
+    case 'worker.lost':
+      return `Worker ${textOf(data.name)} was lost`
+    case 'queue.backlog':
+      return `Queue ${textOf(data.queue)} has a backlog`
     case 'subscription.test':
       return 'Test notification'
     case 'subscription.disabled':
@@ -36,11 +44,23 @@ export function factsOf({ type, data, timestamp }: Body): Fact[] {
   const facts: Fact[] = [
     ['Workflow', versioned(data)],
     ['Run', textOf(data.runId)],
-    ['Status', runTypes.has(type) || type === 'workflow.started' ? textOf(data.status) : ''],
+    ['Status', runTypes.has(type) || type === 'workflow.started' || type === 'run.late' ? textOf(data.status) : ''],
     ['Task', taskName(data)],
     ['Attempts', textOf(data.attempt)],
     ['Reason', textOf(data.reason)],
-    ['Error', [textOf(error.class), textOf(error.message)].filter((part) => part !== '').join(': ')],
+    ['Expected', inSeconds(data.expectedMs)],
+    ['Schedule', data.scheduleId === undefined ? '' : textOf(data.name) || textOf(data.scheduleId)],
+    ['First tick', textOf(data.firstTick)],
+    ['Last tick', textOf(data.lastTick)],
+    ['Workers', Array.isArray(data.workerIds) ? data.workerIds.join(', ') : ''],
+    ['Tasks', textOf(data.tasks)],
+    ['Queue', textOf(data.queue)],
+    ['Ready tasks', textOf(data.depth)],
+    ['Longest wait', inSeconds(data.oldestMs)],
+    [
+      'Error',
+      [textOf(error.class) || textOf(error.code), textOf(error.message)].filter((part) => part !== '').join(': '),
+    ],
     ['Message', textOf(data.message)],
     ['Role', textOf(data.role)],
     ['Subscription', textOf(data.subscriptionId)],
@@ -70,5 +90,7 @@ function taskName(data: Record<string, unknown>): string {
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+
+const inSeconds = (ms: unknown): string => (typeof ms === 'number' ? `${Math.round(ms / 1000)} s` : '')
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

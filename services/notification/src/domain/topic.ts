@@ -4,6 +4,10 @@ export const notifiedTopics = [
   'workflow.completed',
   'task.dead-lettered',
   'approval.requested',
+  'run.late',
+  'schedule.missed',
+  'worker.lost',
+  'queue.backlog',
 ] as const
 export type NotifiedTopic = (typeof notifiedTopics)[number]
 

@@ -1,7 +1,9 @@
 import { crashPoint } from '@millrace/crash-point'
+import { parseDuration } from '@millrace/definition'
 import type { CloudEvent } from '@millrace/events'
 import type { AppContext } from '../context.js'
 import { findDeleted } from '../db/retention/projects.js'
+import { insertRunWatches, type RunWatch } from '../db/run-watches.js'
 import type { RunOrigin } from '../domain/origin.js'
 import type { NewRunFacts } from '../engine/shard-item.js'
 
@@ -9,19 +11,41 @@ import type { NewRunFacts } from '../engine/shard-item.js'
 export function onWorkflowStarted(ctx: AppContext): (events: CloudEvent<'workflow.started'>[]) => Promise<void> {
   return async (events) => {
     crashPoint('scheduler.started.received')
-    await Promise.all(events.map((event) => create(ctx, event)))
+    const created = await Promise.all(events.map((event) => create(ctx, event)))
+    await watchRuns(
+      ctx,
+      events.filter((_, i) => created[i]),
+    )
     crashPoint('scheduler.started.applied')
   }
 }
 
-async function create(ctx: AppContext, event: CloudEvent<'workflow.started'>): Promise<void> {
+/** False: it will never be. */
+async function create(ctx: AppContext, event: CloudEvent<'workflow.started'>): Promise<boolean> {
   try {
     await ctx.engine.createRun(toNewRun(event, ctx.env.wallMs()))
+    return true
   } catch (error) {
     // The definitions of a deleted project are gone, so its runs cannot be created; the others must not wait for them.
     if ((await findDeleted(ctx.pool, [event.data.projectId])).size === 0) throw error
     ctx.logger.info({ runId: event.data.runId }, 'a run of a deleted project was not created')
+    return false
   }
+}
+
+/** Runs whose definition says how long they take. Its plan was read when the run was created. */
+async function watchRuns(ctx: AppContext, events: readonly CloudEvent<'workflow.started'>[]): Promise<void> {
+  const watches: RunWatch[] = []
+  for (const { data } of events) {
+    const expectedMs = await expectedMsOf(ctx, data.versionId)
+    if (expectedMs !== undefined) watches.push({ runId: data.runId, expectedMs, startAt: data.startAt })
+  }
+  await insertRunWatches(ctx.pool, watches)
+}
+
+async function expectedMsOf(ctx: AppContext, versionId: string): Promise<number | undefined> {
+  const { expectedDuration } = await ctx.engine.planOf(versionId)
+  return expectedDuration === undefined ? undefined : parseDuration(expectedDuration)
 }
 
 function toNewRun({ data, traceparent }: CloudEvent<'workflow.started'>, now: number): NewRunFacts {

@@ -1,5 +1,6 @@
 import type { Queryable } from '@millrace/postgres'
 import type { Catchup } from '../domain/schedule.js'
+import type { MissedTicks } from './alerts.js'
 import type { TickFailure } from './schedules.js'
 
 export interface DueSchedule {
@@ -33,6 +34,8 @@ export interface PlannedStep {
   scheduleId: string
   nextAt: Date | null
   ticks: readonly { at: Date; late: boolean }[]
+  /** Passed over without a run. */
+  missed?: MissedTicks
   /** Set when the schedule cannot go on. */
   failure?: TickFailure
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '@millrace/postgres'
+import { publishLostWorkers } from './alerts.js'
 import { raiseControl } from './control.js'
 
 export interface SessionRow {
@@ -87,9 +88,13 @@ export async function extendSession(client: Queryable, id: string, leaseMs: numb
 /** Its worker is known to be dead: no fresh term after a gap can bring it back, so it ends here and now. */
 export async function endDeadSession(client: Queryable, id: string): Promise<void> {
   await client.query(
-    `update sessions s set state = 'ended', ended_at = clock_timestamp(), lost = s.state <> 'draining'
-      or exists (select 1 from tasks t where t.session_id = s.id and t.status = 'running')
-    where s.id = $1 and s.state <> 'ended'`,
+    `with clock as materialized (select clock_timestamp() as now),
+    ended as (
+      update sessions s set state = 'ended', ended_at = clock_timestamp(), lost = s.state <> 'draining'
+        or exists (select 1 from tasks t where t.session_id = s.id and t.status = 'running')
+      where s.id = $1 and s.state <> 'ended' returning s.*
+    ),${publishLostWorkers('ended')}
+    select 1`,
     [id],
   )
 }
@@ -150,8 +155,9 @@ ended as (
   update sessions s set state = 'ended', ended_at = clock.now, lost = s.state <> 'draining'
     or exists (select 1 from tasks t where t.session_id = s.id and t.status = 'running')
   from clock where s.state <> 'ended' and s.until < clock.now and not clock.gap and not clock.held
-  returning s.id
+  returning s.*
 ),
+${publishLostWorkers('ended')},
 beat as (update engine_pulse set at = clock.now, hold_until = clock.hold_until from clock)
 select gap, held, array(select id::text from ended) as ended from clock`,
     values: [gapMs, leaseMs, hold.nowMs, hold.onGapMs],

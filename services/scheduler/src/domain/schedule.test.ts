@@ -230,6 +230,22 @@ describe('planning', () => {
     expect(plan('last', '2026-01-01T14:00:00', '2026-01-01T13:30:00').ticks).toEqual([])
   })
 
+  test.each([
+    ['none', '13:30:00', ['10:00:00', '13:00:00']],
+    ['none', '13:00:10', ['10:00:00', '12:00:00']],
+    ['none', '10:30:00', ['10:00:00', '10:00:00']],
+    ['last', '13:30:00', ['10:00:00', '12:00:00']],
+    ['last', '10:30:00', undefined],
+    ['all', '13:30:00', undefined],
+    ['none', '10:00:30', undefined],
+    ['none', '09:00:00', undefined],
+  ] as const)('%s at %s says what has no run: %j', (catchup, now, expected) => {
+    const hourly = parseCadence('0 * * * *', 'UTC')
+    const { missed } = planTicks(hourly, catchup, at('2026-01-01T10:00:00'), at(`2026-01-01T${now}`), 100)
+    const time = (tick: Date) => tick.toISOString().slice(11, 19)
+    expect(missed && [time(missed.first), time(missed.last)]).toEqual(expected)
+  })
+
   test('all makes up for each, in bounded steps that leave none out', () => {
     const first = plan('all', '2026-01-01T10:00:00', '2026-01-01T13:30:00', { max: 3 })
     expect(first).toEqual({ ticks: ['10:00:00 late', '11:00:00 late', '12:00:00 late'], next: '2026-01-01T13:00:00' })

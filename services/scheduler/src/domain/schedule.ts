@@ -99,6 +99,8 @@ export interface TickPlan {
   readonly ticks: readonly PlannedTick[]
   /** The first tick that this plan leaves open. */
   readonly next: Date | undefined
+  /** Ticks that get no run: the first and the last of them. */
+  readonly missed?: { readonly first: Date; readonly last: Date }
 }
 
 const minGraceMs = 2000
@@ -120,17 +122,25 @@ export function planTicks(cadence: Cadence, catchup: Catchup, next: Date, now: D
   const skips = catchup !== 'all' && next < oldestOnTime
   let tick = skips ? cadence.next(new Date(oldestOnTime.getTime() - 1)) : next
   const ticks: PlannedTick[] = []
+  let missed = skips
   while (tick && tick <= now && (catchup !== 'all' || ticks.length < max)) {
     const following = cadence.next(tick)
     const late = now.getTime() - tick.getTime() > graceMs(tick, following)
     if (!late || catchup === 'all') ticks.push({ at: tick, late })
+    else missed = true
     tick = following
   }
   if (catchup === 'last' && ticks.length === 0) {
     const latest = cadence.latest(now)
     if (latest && latest >= next) ticks.push({ at: latest, late: true })
   }
-  return { ticks, next: tick }
+  return { ticks, next: tick, ...(missed ? missedOf(cadence, next, now, ticks[0]?.at) : {}) }
+}
+
+/** What `last` makes up for is not missed; what lies before it is. */
+function missedOf(cadence: Cadence, first: Date, now: Date, planned: Date | undefined): Pick<TickPlan, 'missed'> {
+  const last = cadence.latest(planned ? new Date(planned.getTime() - 1000) : now)
+  return last === undefined || last < first ? {} : { missed: { first, last } }
 }
 
 /** Ticks of [from, to), in order. */

@@ -28,5 +28,6 @@ export async function readRun(
   if (withoutTasks) return { run: toProtoRun(run), tasks: [] }
   const tasks = await listTasksOfRun(ctx.pool, runId, OUTPUT_BYTES)
   const plan = await ctx.engine.planOf(run.version_id)
-  return { run: toProtoRun(run), tasks: tasks.map(taskMapper(run, plan)) }
+  const shown = { ...toProtoRun(run), expectedDuration: plan.expectedDuration ?? '' }
+  return { run: shown, tasks: tasks.map(taskMapper(run, plan)) }
 }

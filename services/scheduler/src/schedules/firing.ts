@@ -1,7 +1,9 @@
 import { crashPoint } from '@millrace/crash-point'
 import type { Logger } from '@millrace/logger'
-import type { Pool } from '@millrace/postgres'
+import { type Pool, withTransaction } from '@millrace/postgres'
+import { alertMetrics } from '../alerts/metrics.js'
 import { type CreateRun, REQUEST_CLAIM_MS, requestRun } from '../clients/request-run.js'
+import { type MissedTicks, publishMissedTicks } from '../db/alerts.js'
 import { type ClaimedTick, claimTicks, postponeTicks, settleTicks, type TickNews } from '../db/fire-ticks.js'
 import type { TickFailure } from '../db/schedules.js'
 import { scheduleMetrics } from './metrics.js'
@@ -27,13 +29,32 @@ export async function fireDue(options: FiringOptions): Promise<{ fired: number; 
   crashPoint('scheduler.tick.created')
   const open = answers.filter((answer) => answer.kind === 'unanswered')
   const settled = answers.filter((answer) => answer.kind !== 'unanswered')
-  if (settled.length > 0) await settleTicks(options.pool, settled.map(keyOf), newsOf(settled))
+  if (settled.length > 0) await settle(options.pool, settled)
   crashPoint('scheduler.tick.settled')
   if (open.length > 0) {
     const postponed = open.map((answer) => ({ ...keyOf(answer), afterMs: answer.afterMs }))
     await postponeTicks(options.pool, postponed)
   }
   return { fired: claimed.length, more: claimed.length === BATCH }
+}
+
+type Settled = Exclude<Answer, { kind: 'unanswered' }>
+
+async function settle(pool: Pool, answers: readonly Settled[]): Promise<void> {
+  const news = newsOf(answers)
+  const missed = news.flatMap(refusedOf)
+  if (missed.length === 0) return settleTicks(pool, answers.map(keyOf), news)
+  await withTransaction(pool, async (tx) => {
+    await settleTicks(tx, answers.map(keyOf), news)
+    await publishMissedTicks(tx, missed)
+  })
+  alertMetrics.missedTicks.inc({ reason: 'refused' }, missed.length)
+}
+
+function refusedOf({ scheduleId, failure }: TickNews): MissedTicks[] {
+  if (failure === undefined) return []
+  const at = new Date(failure.tick)
+  return [{ scheduleId, reason: 'refused', first: at, last: at, code: failure.code, message: failure.message }]
 }
 
 const keyOf = ({ tick }: { tick: ClaimedTick }) => ({ scheduleId: tick.schedule_id, tick: tick.tick })
@@ -70,7 +91,7 @@ async function fire({ createRun, logger }: FiringOptions, tick: ClaimedTick): Pr
 }
 
 /** A schedule's row is written once, whatever the number of its ticks. Backfilled ticks are not its latest. */
-function newsOf(answers: readonly Exclude<Answer, { kind: 'unanswered' }>[]): TickNews[] {
+function newsOf(answers: readonly Settled[]): TickNews[] {
   const news = new Map<string, TickNews>()
   for (const answer of answers) {
     const { schedule_id: scheduleId, tick, origin } = answer.tick

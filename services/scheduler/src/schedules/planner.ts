@@ -3,6 +3,8 @@ import { crashPoint } from '@millrace/crash-point'
 import { toAppError } from '@millrace/errors'
 import { type Pool, withTransaction } from '@millrace/postgres'
 import { LRUCache } from 'lru-cache'
+import { alertMetrics } from '../alerts/metrics.js'
+import { publishMissedTicks } from '../db/alerts.js'
 import { type DueSchedule, lockDueSchedules, type PlannedStep, writePlan } from '../db/plan-ticks.js'
 import { type Cadence, parseCadence, planTicks } from '../domain/schedule.js'
 
@@ -19,7 +21,10 @@ export async function planDue(pool: Pool): Promise<{ ticks: number; more: boolea
     if (due.length === 0) return { ticks: 0, more: false }
     const steps = await inSlices(due, stepOf)
     await writePlan(tx, steps)
+    const missed = steps.flatMap((step) => step.missed ?? [])
+    await publishMissedTicks(tx, missed)
     crashPoint('scheduler.tick.planned')
+    alertMetrics.missedTicks.inc({ reason: 'downtime' }, missed.length)
     const ticks = steps.reduce((sum, step) => sum + step.ticks.length, 0)
     const unfinished = steps.some(({ nextAt }, i) => nextAt !== null && nextAt <= (due[i]?.now ?? nextAt))
     return { ticks, more: unfinished || due.length === SCHEDULES_A_TURN }
@@ -52,8 +57,11 @@ function cadenceOf({ cron, timezone }: DueSchedule): Cadence {
 function stepOf(schedule: DueSchedule): PlannedStep {
   const { id: scheduleId, next_at: nextAt, now } = schedule
   try {
-    const { ticks, next } = planTicks(cadenceOf(schedule), schedule.catchup, nextAt, now, TICKS_A_TURN)
-    return { scheduleId, ticks, nextAt: next ?? null }
+    const { ticks, next, missed } = planTicks(cadenceOf(schedule), schedule.catchup, nextAt, now, TICKS_A_TURN)
+    return {
+      ...{ scheduleId, ticks, nextAt: next ?? null },
+      ...(missed ? { missed: { scheduleId, reason: 'downtime' as const, ...missed } } : {}),
+    }
   } catch (error) {
     // It was valid when it was stored: the time zone may be gone since. One that cannot be read must not stop the others.
     const { reason: code, message } = toAppError(error)

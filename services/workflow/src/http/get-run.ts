@@ -11,5 +11,5 @@ export function getRun(ctx: AppContext): RouteHandler {
 export async function detailOf(ctx: AppContext, projectId: string, runId: string): Promise<View> {
   const run = await findRun(ctx, projectId, runId)
   if ('found' in run) return runDetail(run.found.run, run.found.tasks)
-  return requestDetail(run.request, (await planOf(ctx, run.request)).tasks)
+  return requestDetail(run.request, await planOf(ctx, run.request))
 }

@@ -1,4 +1,4 @@
-import type { PlanTask } from '@millrace/definition'
+import type { Plan, PlanTask } from '@millrace/definition'
 import type { ProtoLetter, ProtoRun, ProtoTask } from '../clients/scheduler.js'
 import { type RunRequest, statusOfRequest } from '../db/run-requests.js'
 import type { VersionRow } from '../db/versions.js'
@@ -84,8 +84,11 @@ export function runView(run: ProtoRun): View {
 
 export const runDetail = (run: ProtoRun, tasks: readonly ProtoTask[]): View => ({
   ...runView(run),
+  ...expected(run.expectedDuration),
   tasks: tasks.map(taskView),
 })
+
+const expected = (duration: string | undefined): View => (duration ? { expectedDuration: duration } : {})
 
 export function taskView(task: ProtoTask): View {
   return {
@@ -180,8 +183,9 @@ export const requestView = (request: RunRequest): View => ({
   output: null,
 })
 
-export const requestDetail = (request: RunRequest, tasks: readonly PlanTask[]): View => ({
+export const requestDetail = (request: RunRequest, { tasks, expectedDuration }: Plan): View => ({
   ...requestView(request),
+  ...expected(expectedDuration),
   tasks: tasks.map(pendingTaskView),
 })
 

@@ -41,7 +41,17 @@ export async function findOpenRuns(db: Queryable, projectId: string, limit: numb
   return rows.map((row) => row.id)
 }
 
-const settings = ['schedules', 'queues', 'slots', 'slot_holds', 'run_admissions', 'retention_policies', 'sessions']
+const settings = [
+  'schedules',
+  'queues',
+  'slots',
+  'slot_holds',
+  'run_admissions',
+  'retention_policies',
+  'sessions',
+  'queue_backlogs',
+  'alert_limits',
+]
 
 /** Whatever of the project is no run; answers false while runs are left. In the caller's transaction. */
 export async function emptyProject(tx: Queryable, projectId: string): Promise<boolean> {

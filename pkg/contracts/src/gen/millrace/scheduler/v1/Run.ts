@@ -44,6 +44,10 @@ export interface Run {
    * The task whose failure failed it; empty for a run's own, such as its timeout.
    */
   'failedTask'?: (string);
+  /**
+   * As the definition says, such as `10m`; empty where it says nothing, and in lists.
+   */
+  'expectedDuration'?: (string);
 }
 
 export interface Run__Output {
@@ -85,4 +89,8 @@ export interface Run__Output {
    * The task whose failure failed it; empty for a run's own, such as its timeout.
    */
   'failedTask': (string);
+  /**
+   * As the definition says, such as `10m`; empty where it says nothing, and in lists.
+   */
+  'expectedDuration': (string);
 }
