@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run stack stack-status stack-down test test-chaos test-stack test-observability test-chart test-pipeline test-restore test-database image scan-image publish-image changelog test-schemathesis up down build generate lint format hooks
+.PHONY: help run stack stack-status stack-down test test-chaos test-stack test-observability test-chart test-cdk test-pipeline test-restore test-database image scan-image publish-image changelog test-schemathesis up down build generate lint format hooks
 
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,10 @@ test-observability: need-node ## Dashboards and alerts on a real Prometheus that
 
 test-chart: need-node ## The Helm chart by a real Helm, against the schemas of Kubernetes; needs Go and Python
 	@exec node infra/tooling/test-ops.mjs - infra/helm/tests/ops
+
+test-cdk: need-node ## The AWS CDK app: synthesised, asserted, checked by cdk-nag and against compose.yml
+	@npm ci --prefix infra/aws-cdk --ignore-scripts --no-audit --no-fund --silent
+	@exec node infra/tooling/test-ops.mjs - infra/aws-cdk/tests/ops
 
 test-pipeline: need-node ## The workflows of the pipeline, by actionlint; needs Go
 	@exec node infra/tooling/test-ops.mjs - tests/ops/pipeline.test.ts
