@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run stack stack-status stack-down test test-chaos test-stack test-observability test-chart test-cdk test-pipeline test-restore test-database image scan-image publish-image changelog test-schemathesis up down build generate lint format hooks
+.PHONY: help run demo demo-recovery stack stack-status stack-down test test-chaos test-stack test-observability test-chart test-cdk test-pipeline test-restore test-database image scan-image publish-image changelog test-schemathesis up down build generate lint format hooks
 
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,6 +24,12 @@ screenshots: need-node ## Draw every room of the console in both themes into doc
 
 measure-console: need-node ## Measure the console in a browser: weight, first drawing, changes, graph, logs, memory
 	@node infra/tooling/show-console.mjs numbers
+
+demo: need-node ## The order example, told as it happens, with its trace drawn as text
+	@exec node infra/tooling/demo/main.mjs
+
+demo-recovery: need-node ## Kill a worker, the scheduler and PostgreSQL under payments, and see what happened
+	@exec node infra/tooling/demo/main.mjs recovery
 
 test-chaos: need-node ## Kill processes, PostgreSQL and schedulers under load (an hour and more on a busy machine; CHAOS_SEEDS, CHAOS_POINTS)
 	@npx tsc -b && exec npx vitest run -c vitest.chaos.config.ts

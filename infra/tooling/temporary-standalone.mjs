@@ -31,7 +31,7 @@ async function untilReady(child) {
   if ((await Promise.race([ready, closed])) !== true) throw new Error(`Millrace did not start:\n${output}`)
 }
 
-/** Runs `use({ url, admin })` against it and stops it, whatever happens. */
+/** Runs `use({ url, grpc, admin, folder, dataDir })` against it and stops it, whatever happens. */
 export async function withStandalone(env, use) {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-tool-'))
   chmodSync(folder, 0o711)
@@ -52,7 +52,13 @@ export async function withStandalone(env, use) {
   const closed = once(child, 'close')
   try {
     await untilReady(child)
-    return await use({ url: `http://127.0.0.1:${port}`, grpc: `127.0.0.1:${grpcPort}`, admin, folder })
+    return await use({
+      url: `http://127.0.0.1:${port}`,
+      grpc: `127.0.0.1:${grpcPort}`,
+      admin,
+      folder,
+      dataDir: join(folder, 'data'),
+    })
   } finally {
     child.kill('SIGTERM')
     await closed
