@@ -56,8 +56,8 @@ describe('a scheduler that dies in the middle of a map', { timeout: 90_000 }, ()
   }
 
   test.each([
-    ['before its second slice', { statement: 'made as (', nth: 2, committed: false }],
-    ['after its second slice', { statement: 'made as (', nth: 2, committed: true }],
+    ['before its second slice', { statement: 'insert_items as', nth: 2, committed: false }],
+    ['after its second slice', { statement: 'insert_items as', nth: 2, committed: true }],
   ])('%s: another goes on with the items', async (_, death) => {
     const { harness, pools } = await startMortal(death)
     const runId = await harness.one(harness.define(definition), { items })

@@ -9,7 +9,7 @@ const shape = (kinds: readonly RowKind[], flags: Partial<Flags & { pick: boolean
   ...flags,
 })
 
-/** The shapes that make up nearly all batches of runs of plain tasks. */
+/** The shapes that make up nearly all batches of runs of plain tasks, and of maps. */
 const common: Record<string, Shape> = {
   'new-runs': shape(['newRuns', 'newTasks', 'queued', 'events']),
   'new-runs-leased-at-once': shape(['newRuns', 'newTasks', 'events']),
@@ -21,6 +21,8 @@ const common: Record<string, Shape> = {
   'report-fails-attempt': shape(['runChanges', 'guards', 'taskChanges', 'newTimers', 'events'], {
     attemptFailures: true,
   }),
+  'slice-of-a-map': shape(['slices', 'newItems', 'payloads'], { queuedItems: true }),
+  'report-of-a-map-item': shape(['itemChanges', 'taskChanges', 'payloads']),
   'timer-begins-retry': shape(['runChanges', 'firedTimers', 'taskChanges', 'queued', 'events']),
 }
 

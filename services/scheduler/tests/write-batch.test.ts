@@ -22,14 +22,18 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** A run with a task that waits for its retry; the ids of both and of the timer. */
-async function delayedRun(): Promise<{ runId: string; taskId: string; timerId: number }> {
-  const [runId, taskId] = [v7(), v7()]
+async function insertRun(runId: string): Promise<void> {
   await pool.query(
     `insert into runs (id, project_id, workflow, version, version_id, status, priority, labels, requested_by, created_at)
       values ($1, $2, 'w', 1, $2, 'running', 0, '{}', 'user:ada', now())`,
     [runId, v7()],
   )
+}
+
+/** A run with a task that waits for its retry; the ids of both and of the timer. */
+async function delayedRun(): Promise<{ runId: string; taskId: string; timerId: number }> {
+  const [runId, taskId] = [v7(), v7()]
+  await insertRun(runId)
   await pool.query(
     `insert into tasks (id, run_id, project_id, ordinal, key, name, uses, queue, priority, status, attempt, max_attempts)
       values ($1, $2, $3, 0, 'a', 'a', 'noop', 'default', 0, 'delayed', 1, 3)`,
@@ -79,4 +83,42 @@ test('a retry that fires as its run is paused is deleted once', async () => {
   rows.droppedTimers.push({ unit: runId, runId, taskId, keepTotal: false })
   expect((await writeBatch(pool, rows, noPick)).won.has(runId)).toBe(true)
   expect(await timersOf(runId)).toBe(0)
+})
+
+test('a slice of a map is written whole, once, and counted', async () => {
+  const [runId, projectId, unit] = [v7(), v7(), v7()]
+  await insertRun(runId)
+  await pool.query(
+    `insert into map_groups (run_id, ordinal, task_id, project_id, items, total, max_parallel, run_rev, round)
+      values ($1, 0, $2, $3, '[1,2,3,4]', 4, 9, 1, 1)`,
+    [runId, unit, projectId],
+  )
+  const rows = emptyRows()
+  rows.slices.push({
+    ...{ unit, runId, ordinal: 0, projectId, round: 1, firstIndex: 0, endIndex: 3, limited: false },
+    ...{ key: 'm', name: 'm', uses: 'noop', queue: 'default', priority: 0, timeoutMs: null },
+  })
+  const ids = [v7(), v7(), v7()] as const
+  const wrong = JSON.stringify({ code: 'expression', message: 'wrong', class: 'expression' })
+  const item = { unit, attempt: 1, maxAttempts: 2, error: null, deadLetterId: null }
+  rows.newItems.push(
+    { ...item, id: ids[0], idx: 0, status: 'queued' },
+    { ...item, id: ids[1], idx: 1, status: 'failed', error: wrong, deadLetterId: v7() },
+    { ...item, id: ids[2], idx: 2, status: 'delayed', error: wrong },
+  )
+  rows.newTimers.push({ unit, runId, taskId: ids[2], kind: 'retry', delayMs: 1000 })
+  expect((await writeBatch(pool, rows, noPick)).won.has(unit)).toBe(true)
+  expect((await writeBatch(pool, rows, noPick)).won.has(unit)).toBe(false)
+  const group = await pool.query('select made, open, closed_at from map_groups where run_id = $1', [runId])
+  expect(group.rows).toEqual([{ made: 3, open: 2, closed_at: null }])
+  const count = async (text: string) => (await pool.query(text, [[...ids]])).rowCount
+  expect(await count('select 1 from tasks where id = any($1)')).toBe(3)
+  expect(await count('select 1 from task_queue where task_id = any($1)')).toBe(1)
+  expect(await count('select 1 from attempt_failures where task_id = any($1)')).toBe(2)
+  expect(await count('select 1 from dead_letters where task_id = any($1)')).toBe(1)
+  expect(await count('select 1 from timers where task_id = any($1)')).toBe(1)
+  const events = await pool.query<{ topic: string }>('select topic from events.log where key = $1 order by id', [runId])
+  expect(events.rows.map(({ topic }) => topic).sort()).toEqual([
+    ...['task.dead-lettered', 'task.updated', 'task.updated', 'task.updated'],
+  ])
 })

@@ -19,12 +19,6 @@ ${deadLetterEvents('publish_item_dead_letters', source, hasDeadLetter)}`
 
 const hasDeadLetter = 't.dead_letter_id is not null'
 
-export const itemFailures = (source: string): string => `failures as (
-  insert into attempt_failures (task_id, attempt, at, worker_id, error)
-  select t.id, t.attempt, clock.now, t.worker_id, t.error from ${source} t, clock where t.attempt_failed
-  on conflict (task_id, attempt) do update set at = excluded.at, worker_id = excluded.worker_id, error = excluded.error
-)`
-
 /** Whoever ends a group tells its run; `source` holds groups as they are now. */
 export const groupEnds = (source: string): string => `ends as (
   insert into run_inbox (run_id, command, dedupe_key)

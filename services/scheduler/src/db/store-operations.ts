@@ -12,7 +12,6 @@ import { leaseLimited } from './limits/lease-limited.js'
 import { countParked, reconcileSlots, removeIdleSlots } from './limits/reconcile-slots.js'
 import { hasReadyLimited, unpark, unparkAll } from './limits/unpark.js'
 import { loadLeases, loadPayloads, loadRunRows, loadSignals, loadTaskRows, lockRun } from './load-runs.js'
-import { makeItems } from './make-items.js'
 import * as maps from './map-groups.js'
 import type { SchedulerPools } from './pools.js'
 import { countOverdue, findStuckRuns, removeDeadQueueRows, restoreLostQueueRows } from './reconcile.js'
@@ -65,7 +64,6 @@ export const operations = {
     loadMapEnd: maps.loadMapEnd,
     loadItemEnds: maps.loadItemEnds,
     findUncountedMaps: maps.findUncountedMaps,
-    makeItems,
     recountMap: (pool: Pool, map: maps.MapPlace) => withTransaction(pool, (tx) => recountMap(tx, map)),
   },
 }

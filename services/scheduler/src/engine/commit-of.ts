@@ -4,6 +4,7 @@ import type { Decision } from '../domain/decide.js'
 import type { MapChange } from '../domain/effects.js'
 import type { Commit } from './announce.js'
 import { owedBy } from './build-messages.js'
+import { type DecidedSlice, queuedBy, timersOf } from './build-slices.js'
 import { type DecidedRun, queuedIndices, queuedTasks } from './decided-run.js'
 import type { StopRequest } from './engine-context.js'
 import type { DecidedItem } from './item-units.js'
@@ -12,30 +13,43 @@ import type { DecidedItem } from './item-units.js'
 const queuesItems = ({ paused, retried }: MapChange): boolean => paused === false || retried !== undefined
 
 /** What the statement that wrote these units changed. Those that lost changed nothing. */
-export function commitOf(runs: readonly DecidedRun[], items: readonly DecidedItem[], result: WriteResult): Commit {
+export function commitOf(
+  runs: readonly DecidedRun[],
+  items: readonly DecidedItem[],
+  result: WriteResult,
+  slices: readonly DecidedSlice[] = [],
+): Commit {
   const won = runs.filter((run) => result.won.has(run.before.id))
   const wonItems = items.filter(({ id }) => result.won.has(id))
   const queuedItems = wonItems.filter(({ queued }) => queued !== undefined)
+  const begun = slices.filter(({ map }) => result.won.has(map.task_id))
+  const queuing = begun.filter((slice) => slice.items.some(({ step }) => step.status === 'queued'))
   const queueing = won.filter((run) => queuedIndices(run).length > 0 || run.decision.effects.maps.some(queuesItems))
   const effects = won.map((run) => run.decision.effects)
   const itemsEnded = wonItems.filter(({ entry }) => entry.item.command.kind === 'end-item').length
   return {
-    ...(result.won.size > 0 ? { changed: changedRuns(won, wonItems) } : {}),
+    ...(result.won.size > 0 ? { changed: changedRuns(won, wonItems, begun) } : {}),
     queued:
-      queueing.length + queuedItems.length === 0
+      queueing.length + queuedItems.length + queuing.length === 0
         ? undefined
         : {
-            limited: queueing.some(queuesLimited) || queuedItems.some(({ limited }) => limited),
-            tasks: () => [...queueing.flatMap(queuedTasks), ...queuedItems.flatMap(({ queued }) => queued ?? [])],
+            limited: queueing.some(queuesLimited) || [...queuedItems, ...queuing].some(({ limited }) => limited),
+            tasks: () => [
+              ...queueing.flatMap(queuedTasks),
+              ...queuedItems.flatMap(({ queued }) => queued ?? []),
+              ...queuing.flatMap(queuedBy),
+            ],
           },
     freed: [...result.freed, ...won.flatMap((run) => admissionKey(run.decision))],
     timers:
       effects.some(({ newTimers, maps }) => newTimers.length > 0 || maps.some(queuesItems)) ||
-      wonItems.some(({ decision }) => decision.timers.length > 0),
+      wonItems.some(({ decision }) => decision.timers.length > 0) ||
+      begun.some((slice) => slice.items.some((item) => timersOf(item).length > 0)),
     maps: result.hasRoom || effects.some(({ maps }) => maps.length > 0),
     inbox: [...result.withInbox, ...won.flatMap(owedBy), ...result.closed],
     stop: wonItems.flatMap(stopOf),
     counts: {
+      itemsMade: begun.reduce((sum, slice) => sum + slice.items.length, 0),
       ...(runs.length > 0 ? { batchRuns: runs.length } : {}),
       ...(items.length > 0
         ? { batchItems: { size: items.length, won: wonItems.length - itemsEnded }, itemsEnded }
@@ -44,8 +58,16 @@ export function commitOf(runs: readonly DecidedRun[], items: readonly DecidedIte
   }
 }
 
-const changedRuns = (runs: readonly DecidedRun[], items: readonly DecidedItem[]): ReadonlySet<string> =>
-  new Set([...runs.map(({ before }) => before.id), ...items.map(({ entry }) => entry.item.runId)])
+const changedRuns = (
+  runs: readonly DecidedRun[],
+  items: readonly DecidedItem[],
+  slices: readonly DecidedSlice[],
+): ReadonlySet<string> =>
+  new Set([
+    ...runs.map(({ before }) => before.id),
+    ...items.map(({ entry }) => entry.item.runId),
+    ...slices.map(({ map }) => map.run_id),
+  ])
 
 /** An item under way whose holder is to be asked to stop. */
 function stopOf({ id: taskId, decision, row }: DecidedItem): StopRequest[] {

@@ -1,12 +1,12 @@
 import { type Evaluations, withAllowance } from '@millrace/definition'
-import type { ItemSlice } from '../db/make-items.js'
 import type { ItemRow, MapWork } from '../db/map-groups.js'
 import { childId } from '../domain/child-id.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { type ItemAttempt, readyItem } from '../domain/map-item.js'
-import { hasDeadLetter } from '../domain/settle.js'
+import { noPick } from '../domain/queue.js'
 import type { RunState } from '../domain/state.js'
-import type { Queued } from './announce.js'
+import { addSlice, type DecidedSlice, type NewItem } from './build-slices.js'
+import { commitOf } from './commit-of.js'
 import type { EngineContext, StopRequest } from './engine-context.js'
 import { isDeferred } from './evaluation-budget.js'
 import { mapKey, stateSince } from './item-units.js'
@@ -29,9 +29,9 @@ const SLICE_STEPS = 60_000
 const REST_MS = 1000
 
 /**
- * Makes the children of maps, as many as may run at a time, and ends those of maps that are ending. Each slice is a
- * statement of its own that leaves the group where the next one begins, so whoever looks next goes on from there: this
- * scheduler or another.
+ * Begins the items of maps, as many as may run at a time, and ends those of maps that are ending. A slice of items that
+ * begin is one unit, written by itself. It leaves the group where the next one begins, so whoever looks next goes on from
+ * there: this scheduler or another.
  */
 export class Maps extends Loop {
   private readonly resting = new Map<string, number>()
@@ -69,37 +69,27 @@ export class Maps extends Loop {
   }
 
   private async make(map: MapWork): Promise<boolean> {
-    const { store, plans, announce } = this.engine
+    const { store, plans, announce, emptyRows, env } = this.engine
     const state = await stateSince(this.engine, map.run_id, map.run_rev)
     const plan = await plans.forRun(state.versionId, state.queueDefaults)
     const slice = await this.slice(map, state, plan)
     if (!slice) return false
-    const made = await store.makeItems(slice)
-    if (!made) return false
-    announce({
-      changed: [map.run_id],
-      queued: queuedBy(slice, state.projectId),
-      timers: slice.timers.length > 0,
-      inbox: made.closed ? [map.run_id] : [],
-      counts: { itemsMade: slice.children.length },
-    })
-    return true
+    const rows = emptyRows()
+    addSlice(rows, slice, env)
+    const result = await store.writeBatch(rows, noPick)
+    announce(commitOf([], [], result, [slice]))
+    return result.won.has(map.task_id)
   }
 
   /** Undefined where even the first item takes too long: it comes again once it was evaluated elsewhere. */
-  private async slice(map: MapWork, state: RunState, plan: EnginePlan): Promise<ItemSlice | undefined> {
+  private async slice(map: MapWork, state: RunState, plan: EnginePlan): Promise<DecidedSlice | undefined> {
     const { env, store, mapItems, queueLimits } = this.engine
     const { run_id: runId, ordinal, round, made: from, total, room } = map
     const task = plan.tasks[ordinal]
     if (!task?.child) throw new Error(`run ${runId} has no map ${ordinal}`)
-    const { uses, queue, timeoutMs = null } = task.child
-    const priority = task.child.priority ?? state.priority
-    const slice: ItemSlice = {
-      ...{ runId, ordinal, round, from, to: from, key: task.key, name: task.name, uses, queue, priority, timeoutMs },
-      limited: task.child.limits !== undefined || queueLimits.has(state.projectId, queue),
-      children: [],
-      timers: [],
-    }
+    const { child: planned } = task
+    const limited = planned.limits !== undefined || queueLimits.has(state.projectId, planned.queue)
+    const slice = { map, state, task, planned, limited, to: from, items: [] as NewItem[] }
     const items = await mapItems.get(runId, ordinal)
     const upTo = Math.min(total, from + (from === 0 ? FIRST_SLICE : SLICE))
     // Only a map that was begun before has children already, or one of whose children a rerun takes up.
@@ -110,9 +100,12 @@ export class Maps extends Loop {
     let bytes = 0
     const addAll = () => {
       do {
-        bytes += this.add(slice, map, { state, plan, item: items[slice.to], before: earlier.get(slice.to) })
+        const before = earlier.get(slice.to)
+        const next = isDone(before) ? undefined : this.next(slice, plan, items[slice.to], before)
+        if (next) slice.items.push(next)
+        bytes += next && 'input' in next.step ? (next.step.input?.length ?? 0) : 0
         slice.to += 1
-      } while (slice.to < upTo && slice.children.length < room && bytes < SLICE_BYTES && env.now() - began < SLICE_MS)
+      } while (slice.to < upTo && slice.items.length < room && bytes < SLICE_BYTES && env.now() - began < SLICE_MS)
     }
     const key = mapKey(runId, ordinal)
     const isWhole = doesFit(() => withAllowance(SLICE_STEPS, this.evaluations.get(key) ?? noEvaluations, addAll))
@@ -139,32 +132,12 @@ export class Maps extends Loop {
     this.poke()
   }
 
-  /** Adds the next item, unless it is done already; gives the size of its text. */
-  private add(
-    slice: ItemSlice,
-    map: MapWork,
-    { state, plan, item, before }: { state: RunState; plan: EnginePlan; item: unknown; before: ItemRow | undefined },
-  ): number {
-    if (before && !takenUpAgain.has(before.status)) return 0
-    const { env } = this.engine
-    const { ordinal } = map
-    const index = slice.to
-    const next = attemptAt(plan, { ordinal, index, item, had: before?.attempt ?? 0, random: env.random() })
-    const { maxAttempts } = next
-    const step = readyItem(state, plan, next)
-    const id = childId(map.task_id, { ordinal, index })
-    const failed = 'error' in step
-    const input = failed ? null : (step.input ?? null)
-    const { status, attempt } = step
-    slice.children.push({
-      ...{ id, idx: index, status, attempt, maxAttempts, input },
-      error: failed ? JSON.stringify(step.error) : null,
-      deadLetterId: status === 'failed' && hasDeadLetter(step.error) ? env.newId() : null,
-      limits: failed || !step.limits ? null : JSON.stringify(step.limits),
-    })
-    const timers = failed ? (status === 'delayed' ? [{ kind: 'retry', delayMs: step.delayMs }] : []) : step.timers
-    for (const { kind, delayMs } of timers) slice.timers.push({ taskId: id, kind, delayMs })
-    return input?.length ?? 0
+  private next({ map, state, to: index }: DecidedSlice, plan: EnginePlan, item: unknown, before?: ItemRow): NewItem {
+    const { ordinal, task_id: mapId } = map
+    const random = this.engine.env.random()
+    const attempt = attemptAt(plan, { ordinal, index, item, had: before?.attempt ?? 0, random })
+    const step = readyItem(state, plan, attempt)
+    return { id: childId(mapId, { ordinal, index }), index, maxAttempts: attempt.maxAttempts, step }
   }
 
   private async end(map: MapWork): Promise<boolean> {
@@ -211,7 +184,7 @@ interface Span {
 function attemptsOf(plan: EnginePlan, ordinal: number, { from, upTo, items, earlier }: Span): ItemAttempt[] {
   return items.slice(from, upTo).flatMap((item, i) => {
     const before = earlier.get(from + i)
-    if (before && !takenUpAgain.has(before.status)) return []
+    if (isDone(before)) return []
     return attemptAt(plan, { ordinal, index: from + i, item, had: before?.attempt ?? 0, random: 0 })
   })
 }
@@ -226,12 +199,8 @@ function doesFit(work: () => void): boolean {
   }
 }
 
-function queuedBy({ children, limited, runId, queue, uses }: ItemSlice, projectId: string): Queued | undefined {
-  const queued = children.filter(({ status }) => status === 'queued')
-  if (queued.length === 0) return undefined
-  return { limited, tasks: () => queued.map(({ id: taskId }) => ({ runId, projectId, taskId, queue, uses })) }
-}
-
 const noEvaluations: Evaluations = new Map()
 const none: ReadonlyMap<number, ItemRow> = new Map()
+/** Of an earlier round of the map. */
+const isDone = (before: ItemRow | undefined): boolean => before !== undefined && !takenUpAgain.has(before.status)
 const takenUpAgain: ReadonlySet<string> = new Set(['failed', 'skipped', 'cancelled'])

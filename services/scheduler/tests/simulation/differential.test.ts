@@ -365,7 +365,12 @@ function distort(chance: Chance, name: OperationName, args: unknown[]): unknown[
     ending: chance.bool(0.1) ? 'stop' : row.ending,
     paused: chance.bool(0.1) ? true : row.paused,
   }))
-  return [{ ...rows, runChanges, guards, firedTimers, itemChanges } satisfies BatchRows, ...rest]
+  const slices = rows.slices.map((row) => ({
+    ...row,
+    firstIndex: chance.bool(0.2) ? row.firstIndex + 1 : row.firstIndex,
+    round: chance.bool(0.1) ? row.round + 1 : row.round,
+  }))
+  return [{ ...rows, runChanges, guards, firedTimers, itemChanges, slices } satisfies BatchRows, ...rest]
 }
 
 /** What JSON cannot carry. */

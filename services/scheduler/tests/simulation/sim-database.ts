@@ -1,6 +1,5 @@
 import type { BatchRows } from '../../src/db/batch/clauses.js'
 import type { SlotKey } from '../../src/db/limits/slots.js'
-import type { ItemSlice } from '../../src/db/make-items.js'
 import type { MapPlace } from '../../src/db/map-groups.js'
 import type { HeldTask } from '../../src/db/requeue-tasks.js'
 import type { Pick } from '../../src/domain/queue.js'
@@ -146,15 +145,13 @@ export class SimDatabase {
         const [rows, pick] = args as [BatchRows, Pick]
         return [
           ...rows.runChanges.map(({ runId }) => rowKey('runs', runId)),
-          ...rows.itemChanges.map(({ runId, ordinal }) => rowKey('map_groups', `${runId}/${ordinal}`)),
+          ...[...rows.itemChanges, ...rows.slices].map(({ runId, ordinal }) =>
+            rowKey('map_groups', `${runId}/${ordinal}`),
+          ),
           ...rows.guards.map(({ taskId }) => rowKey('tasks', taskId)),
           ...rows.taskChanges.map(({ id }) => rowKey('tasks', id)),
           ...picked(s, turn(s, pick)).map(({ task_id }) => rowKey('tasks', task_id)),
         ]
-      }
-      case 'makeItems': {
-        const [{ runId, ordinal }] = args as [ItemSlice]
-        return [rowKey('map_groups', `${runId}/${ordinal}`)]
       }
       case 'recountMap':
         return [rowKey('map_groups', groupKey(args[0] as MapPlace))]

@@ -24,7 +24,6 @@ const writes: ReadonlySet<OperationName> = new Set<OperationName>([
   'setSessionState',
   'restoreLostQueueRows',
   'removeDeadQueueRows',
-  'makeItems',
 ])
 
 /** Lock their groups in a statement before: what they do then has a snapshot of its own. */

@@ -50,7 +50,9 @@ update_tasks as (
 written_tasks as (select id, rev, token from update_tasks),
 insert_attempt_failures as (
   insert into attempt_failures (task_id, attempt, at, worker_id, error)
-  select u.id, u.attempt, clock.now, u.worker_id, u.failure::json from update_tasks u, clock where u.attempt_failed
+  select u.id, u.attempt, clock.now, u.worker_id, u.failure::json from (
+    select id, attempt, worker_id, failure from update_tasks where attempt_failed
+  ) u, clock
   on conflict (task_id, attempt) do update set at = excluded.at, worker_id = excluded.worker_id, error = excluded.error
 ),
 insert_timers as (

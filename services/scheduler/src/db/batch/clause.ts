@@ -14,6 +14,10 @@ export interface Flags {
   readonly unqueuedItems: boolean
   readonly queuedItems: boolean
   readonly itemDeaths: boolean
+  readonly slices: boolean
+  readonly newItems: boolean
+  /** Items of slices fail as they begin: their expressions are wrong. */
+  readonly failedItems: boolean
   /** What workers reported of items is published. */
   readonly itemReports: boolean
   /** Attempts fail. */

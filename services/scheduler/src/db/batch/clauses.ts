@@ -25,7 +25,7 @@ export type RowKind = {
   [K in keyof Clauses]: Clauses[K] extends { readonly columns: unknown } ? K : never
 }[keyof Clauses]
 
-/** The rows that one statement writes, by kind. Everything of a unit stands or falls together: a run, or a map item. */
+/** The rows that one statement writes, by kind. Everything of a unit stands or falls together. */
 export type BatchRows = {
   [K in RowKind]: Clauses[K] extends { readonly columns: infer C extends Columns } ? RowOf<C>[] : never
 }
@@ -47,11 +47,12 @@ export function shapeOf(rows: BatchRows, picks: boolean): Shape {
   return {
     ...present,
     attemptFailures: rows.taskChanges.some((row) => row.attemptFailed),
+    failedItems: rows.newItems.some((row) => row.error !== null),
     ended: rows.runChanges.some((row) => row.ended),
     suspended: rows.runChanges.some((row) => row.dropRetries),
     unqueuedItems: rows.itemChanges.some((row) => row.expected === 'queued'),
-    queuedItems: rows.itemChanges.some((row) => row.queued),
-    itemDeaths: rows.itemChanges.some((row) => row.deadLetterId !== null),
+    queuedItems: rows.itemChanges.some((row) => row.queued) || rows.newItems.some((row) => row.status === 'queued'),
+    itemDeaths: [...rows.itemChanges, ...rows.newItems].some((row) => row.deadLetterId !== null),
     itemReports: rows.itemChanges.some((row) => row.claim !== null),
     mapPauses: rows.mapMarks.some((row) => row.paused === true),
     mapResumes: rows.mapMarks.some((row) => row.paused === false),

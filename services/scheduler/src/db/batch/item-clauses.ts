@@ -1,4 +1,4 @@
-import { bigint, boolean, double, int, nullable, text, unsentFlag, uuid } from '../columns.js'
+import { bigint, boolean, double, int, nullable, smallint, text, unsentFlag, uuid } from '../columns.js'
 import { reportedResults } from '../event-sql.js'
 import { groupEnds, itemDeadLetters, itemUpdates } from '../item-sql.js'
 import { queueItems } from '../queue-sql.js'
@@ -9,7 +9,9 @@ import { type Flags, fixed, rows } from './clause.js'
  * to, and the timer that brought the change still stands; its run is neither locked nor written. Locks are taken on the
  * groups, then on places in the queue, then on the items, each in order.
  *
- * No batch changes a run and an item of its maps: the row of a group is written by one clause only.
+ * A slice wins if its map stands where the slice before left it.
+ *
+ * No batch changes a run and an item or a slice of its maps: the row of a group is written by one clause only.
  */
 export const itemLocks = {
   itemChanges: rows(
@@ -42,17 +44,37 @@ export const itemLocks = {
       reportOutput: nullable(text),
       durationMs: double,
     },
-    (source, flags) => `item_change as materialized (select * from ${source}),
-locked_groups as materialized (
-  select g.* from map_groups g join (select distinct run_id, ordinal from item_change) c using (run_id, ordinal)${
-    flags.runChanges ? '\n  where (select count(*) from locked) >= 0' : ''
-  }
+    (source) => `item_change as materialized (select * from ${source})`,
+  ),
+  /** Items of a map that begin together: from an index up to another, as far as they are not done already. */
+  slices: rows(
+    's',
+    {
+      /** The map's task. */
+      unit: uuid,
+      ...{ runId: uuid, ordinal: int, projectId: uuid, round: int, firstIndex: int, endIndex: int },
+      ...{ key: text, name: text, uses: text, queue: text, priority: smallint, timeoutMs: nullable(bigint) },
+      /** They are leased only together with slots. */
+      limited: boolean,
+    },
+    (source) => `slice as materialized (select * from ${source})`,
+  ),
+  lockedGroups: fixed(
+    ({ itemChanges, slices }) => itemChanges || slices,
+    ({ itemChanges, slices, runChanges }) => `locked_groups as materialized (
+  select g.* from map_groups g join (${[itemChanges ? 'item_change' : '', slices ? 'slice' : '']
+    .filter(Boolean)
+    .map((name) => `select distinct run_id, ordinal from ${name}`)
+    .join(' union ')}) c using (run_id, ordinal)${runChanges ? '\n  where (select count(*) from locked) >= 0' : ''}
   order by g.run_id, g.ordinal for update of g
-),
-${flags.unqueuedItems ? places : ''}locked_items as materialized (
+)`,
+  ),
+  lockedItems: fixed(
+    ({ itemChanges }) => itemChanges,
+    ({ unqueuedItems }) => `${unqueuedItems ? places : ''}locked_items as materialized (
   select t.id, t.run_id, t.status, t.token, t.lease_id, t.session_id, t.holds_slots from tasks t
   where t.id in (select id from item_change)
-    and (select count(*) from ${flags.unqueuedItems ? 'locked_places' : 'locked_groups'}) >= 0
+    and (select count(*) from ${unqueuedItems ? 'locked_places' : 'locked_groups'}) >= 0
   order by t.id for update
 )`,
   ),
@@ -81,19 +103,27 @@ export const wonItems = fixed(
 )`,
 )
 
+/** A map that is ending or paused, or whose next slice another scheduler began, begins none. */
+export const wonSlices = fixed(
+  ({ slices }) => slices,
+  () => `won_slices as materialized (
+  select s.* from slice s join locked_groups g on g.run_id = s.run_id and g.ordinal = s.ordinal
+  where g.round = s.round and g.made = s.first_index and g.ending is null and not g.paused and g.closed_at is null
+)`,
+)
+
 export const lostTimer = `
     select f.unit from fired_timer f where not exists (select 1 from timers t where t.id = f.id)
   `
 
 const ENDED = `('succeeded', 'failed', 'skipped', 'cancelled')`
 
-/** What follows from the items that won, beside what follows for any task. */
+/** What follows from the items that won or began, beside what follows for any task. */
 export const itemClauses = {
   writtenItems: fixed(
-    ({ itemChanges }) => itemChanges,
+    ({ itemChanges, slices }) => itemChanges || slices,
     (flags) => `written_items as materialized (
-  select t.*, w.limited, w.output_bytes, w.dead_letter_id, w.claim, w.report_source, w.report_output, w.duration_ms
-  from update_tasks t join won_items w on w.id = t.id
+  ${[flags.itemChanges ? changedItems : '', flags.newItems ? begunItems(flags) : ''].filter(Boolean).join('\n  union all\n  ') || noItems}
 ),
 ${followUps(flags).join(',\n')}`,
   ),
@@ -105,20 +135,43 @@ ${followUps(flags).join(',\n')}`,
   ),
 }
 
-const followUps = ({ queuedItems, itemDeaths, itemReports }: Flags): string[] => [
+const changedItems = `select t.*, w.limited, w.output_bytes, w.dead_letter_id, w.claim, w.report_source, w.report_output,
+    w.duration_ms, case when t.status in ${ENDED} then -1 else 0 end as opened
+  from update_tasks t join won_items w on w.id = t.id`
+
+const begunItems = ({ itemChanges, failedItems }: Flags): string => `select t.*, ${
+  itemChanges ? 'null::text as failure, false as attempt_failed, ' : ''
+}s.limited, 0 as output_bytes, ${failedItems ? 'f.dead_letter_id' : 'null::uuid as dead_letter_id'}, null::text as claim,
+    null::text as report_source, null::text as report_output, 0::double precision as duration_ms,
+    case when t.status = 'failed' then 0 else 1 end as opened
+  from insert_items t join won_slices s on s.run_id = t.run_id and s.ordinal = t.ordinal${
+    failedItems ? '\n    left join failed_item f on f.id = t.id' : ''
+  }`
+
+/** All items of the slice were done already. */
+const noItems =
+  'select t.*, false as limited, 0 as output_bytes, null::uuid as dead_letter_id, 0 as opened from tasks t where false'
+
+const followUps = ({ queuedItems, itemDeaths, itemReports, slices }: Flags): string[] => [
   ...(queuedItems ? [queueItems('insert_item_queue', 'written_items', 't.limited')] : []),
   ...(itemDeaths ? [itemDeadLetters('written_items')] : []),
   ...(itemReports ? [reportedResults('insert_item_reports', 'written_items')] : []),
   itemUpdates('insert_item_events', 'written_items'),
-  `tally as (
-  select run_id, ordinal, count(*)::int as ended, sum(output_bytes)::bigint as bytes
-  from written_items where status in ${ENDED} group by run_id, ordinal
+  `group_change as (
+  select run_id, ordinal, sum(opened)::int as opened, sum(output_bytes)::bigint as bytes, max(made) as made
+  from (
+    select run_id, ordinal, opened, output_bytes, null::int as made from written_items where opened <> 0${
+      slices ? '\n    union all select run_id, ordinal, 0, 0, end_index from won_slices' : ''
+    }
+  ) c group by run_id, ordinal
 )`,
-  `tallied as (
-  update map_groups g set open = g.open - y.ended, output_bytes = g.output_bytes + y.bytes,
-    closed_at = case when (g.made = g.total or g.ending is not null) and g.open - y.ended <= 0 then clock.now end
-  from tally y, clock where g.run_id = y.run_id and g.ordinal = y.ordinal
+  `count_items as (
+  update map_groups g set open = g.open + y.opened, output_bytes = g.output_bytes + y.bytes,
+    made = coalesce(y.made, g.made),
+    closed_at = case when (coalesce(y.made, g.made) = g.total or g.ending is not null) and g.open + y.opened <= 0
+      then clock.now end
+  from group_change y, clock where g.run_id = y.run_id and g.ordinal = y.ordinal
   returning g.*
 )`,
-  groupEnds('tallied'),
+  groupEnds('count_items'),
 ]

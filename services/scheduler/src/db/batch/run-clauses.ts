@@ -1,10 +1,10 @@
 import { bigint, boolean, int, nullable, smallint, text, timestamptz, uuid } from '../columns.js'
 import { always, type Flags, fixed, rows } from './clause.js'
-import { itemLocks, lostTimer, wonItems } from './item-clauses.js'
+import { itemLocks, lostTimer, wonItems, wonSlices } from './item-clauses.js'
 
 /**
  * Locks, guards and runs. Locks are taken on run rows, then on groups of maps, then on the task rows that are to end, each
- * in id order. `applied` holds the units that won: map items (see item-clauses.ts), runs that are new, and runs whose rev
+ * in id order. `applied` holds the units that won: map items and slices (see item-clauses.ts), runs that are new, and runs whose rev
  * matched, all of whose guarded tasks are running under the expected lease, and all of whose fired timers still stand
  * (whatever calls one off raises the rev: timers need no lock).
  */
@@ -56,9 +56,10 @@ locked_tasks as materialized (
   ),
   won: fixed(({ runChanges }) => runChanges, won),
   wonItems,
+  wonSlices,
   // Read once, after the locks: two calls could invert the order of two writes.
-  clock: fixed(always, ({ runChanges, itemChanges }) => {
-    const after = [...(runChanges ? ['won'] : []), ...(itemChanges ? ['won_items'] : [])]
+  clock: fixed(always, ({ runChanges, itemChanges, slices }) => {
+    const after = [runChanges ? 'won' : '', itemChanges ? 'won_items' : '', slices ? 'won_slices' : ''].filter(Boolean)
     const from = after.map((name) => `(select count(*) from ${name}) ${name}`).join(', ')
     return `clock as materialized (select clock_timestamp() as now${from && ` from ${from}`})`
   }),
@@ -113,21 +114,21 @@ locked_tasks as materialized (
   returning r.id, r.rev, r.started_at, r.finished_at
 )`,
   ),
-  applied: fixed(always, ({ newRuns, runChanges, itemChanges }) => {
+  applied: fixed(always, ({ newRuns, runChanges, itemChanges, slices }) => {
     const sources = [
       newRuns ? 'select * from insert_runs' : '',
       runChanges ? 'select * from update_runs' : '',
-      itemChanges
-        ? 'select w.id, 0::bigint as rev, null::timestamptz as started_at, null::timestamptz as finished_at from won_items w'
-        : '',
+      itemChanges ? `select id, ${ofNoRun} from won_items` : '',
+      slices ? `select unit as id, ${ofNoRun} from won_slices` : '',
     ]
     return `applied as (${sources.filter(Boolean).join(' union all ') || noUnits})`
   }),
 }
 
+const ofNoRun = '0::bigint as rev, null::timestamptz as started_at, null::timestamptz as finished_at'
+
 /** The statement only polls the queue. */
-const noUnits =
-  'select null::uuid as id, null::bigint as rev, null::timestamptz as started_at, null::timestamptz as finished_at where false'
+const noUnits = `select null::uuid as id, ${ofNoRun} where false`
 
 /**
  * Written so that the planner expects a good part of the runs to win. With plain equality and `not exists` it expects one

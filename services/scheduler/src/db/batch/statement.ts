@@ -12,9 +12,10 @@ export interface Statement {
 }
 
 /**
- * A whole batch of decisions as one statement: one round trip, one commit. What wins or loses together is a unit:
- * a run, or a map item. Every clause joins `applied`, and a losing unit leaves no row anywhere. A guard on a sibling CTE would not do: it is not undone by an update
- * that matched nothing. No row is written by two CTEs: a picked task is queued, a changed one is not.
+ * A whole batch of decisions as one statement: one round trip, one commit. What wins or loses together is a unit: a run,
+ * a map item, or a slice of a map's items that begin. Every clause joins `applied`, and a losing unit leaves no row
+ * anywhere. A guard on a sibling CTE would not do: it is not undone by an update that matched nothing. No row is written
+ * by two CTEs: a picked task is queued, a changed one is not.
  *
  * The text holds only the clauses that a batch needs. Each data-modifying one costs some 30 µs to set up even for no
  * rows; with all of them in one fixed text a report took 2.7 ms, and 1.9 ms in its own.
@@ -54,11 +55,11 @@ function results(shape: Shape): string {
   if (shape.releases || shape.droppedAdmissions) {
     parts.push(`select 'slot', null::uuid, null::bigint, null::bigint, false, ${freedDetail} from freed f`)
   }
-  if (shape.itemChanges) parts.push(groups)
+  if (shape.itemChanges || shape.slices) parts.push(groups)
   if (shape.pick) parts.push(`select 'lease', l.id, l.rev, l.token, false, ${leasedDetail} from ${leasedSource}`)
   return parts.join('\nunion all\n')
 }
 
 /** Groups that were closed, or have items left and room for them. */
-const groups = `select 'group', g.run_id, null, null, g.closed_at is not null, null from tallied g
+const groups = `select 'group', g.run_id, null, null, g.closed_at is not null, null from count_items g
 where g.closed_at is not null or (g.ending is null and not g.paused and g.made < g.total)`

@@ -10,6 +10,10 @@ const hasEnded = (row: string) => `${row}.status in ('succeeded', 'failed', 'ski
 
 const payloadColumns = { taskId: uuid, unit: uuid, input: nullable(text), output: nullable(text) }
 
+const failedAttempts = 'select id, attempt, worker_id, failure from update_tasks where attempt_failed'
+const failedBeginnings =
+  'select t.id, t.attempt, t.worker_id, f.error as failure from insert_items t join failed_item f on f.id = t.id'
+
 /** Tasks of runs and items of maps, and what is kept beside them. */
 export const taskClauses = {
   newTasks: rows(
@@ -83,6 +87,30 @@ export const taskClauses = {
   returning ${itemChanges ? 't.*' : 't.id, t.run_id, t.rev, t.token, t.attempt, t.worker_id'}, c.error as failure, c.attempt_failed
 )`,
   ),
+  newItems: rows(
+    'n',
+    {
+      ...{ id: uuid, unit: uuid, idx: int, status: text, attempt: int, maxAttempts: int, error: nullable(text) },
+      /** Null: none is due. */
+      deadLetterId: nullable(uuid),
+    },
+    (source, { failedItems }) => `new_item as materialized (select * from ${source}),${
+      failedItems ? '\nfailed_item as materialized (select * from new_item where error is not null),' : ''
+    }
+insert_items as (
+  insert into tasks (id, run_id, project_id, ordinal, key, idx, name, uses, queue, priority, status, attempt,
+    max_attempts, timeout_ms, error, queued_at, finished_at)
+  select n.id, s.run_id, s.project_id, s.ordinal, s.key, n.idx, s.name, s.uses, s.queue, s.priority, n.status, n.attempt,
+    n.max_attempts, s.timeout_ms, n.error::json, case when n.status = 'queued' then clock.now end,
+    case when n.status = 'failed' then clock.now end
+  from new_item n join won_slices s on s.unit = n.unit, clock
+  on conflict (id) do update set status = excluded.status, rev = tasks.rev + 1, attempt = excluded.attempt,
+    max_attempts = excluded.max_attempts, error = coalesce(excluded.error, tasks.error), losses = 0,
+    queued_at = excluded.queued_at, started_at = null, finished_at = excluded.finished_at
+    where tasks.status in ('failed', 'skipped', 'cancelled')
+  returning tasks.*
+)`,
+  ),
   writtenTasks: fixed(always, ({ newTasks, taskChanges }) => {
     const sources = [
       newTasks ? 'select id, rev, token from insert_tasks' : '',
@@ -92,10 +120,12 @@ export const taskClauses = {
     return `written_tasks as (${sources.join(' union all ') || none})`
   }),
   attemptFailures: fixed(
-    ({ attemptFailures }) => attemptFailures,
-    () => `insert_attempt_failures as (
+    ({ attemptFailures, failedItems }) => attemptFailures || failedItems,
+    ({ attemptFailures, failedItems }) => `insert_attempt_failures as (
   insert into attempt_failures (task_id, attempt, at, worker_id, error)
-  select u.id, u.attempt, clock.now, u.worker_id, u.failure::json from update_tasks u, clock where u.attempt_failed
+  select u.id, u.attempt, clock.now, u.worker_id, u.failure::json from (
+    ${[attemptFailures ? failedAttempts : '', failedItems ? failedBeginnings : ''].filter(Boolean).join(' union all ')}
+  ) u, clock
   on conflict (task_id, attempt) do update set at = excluded.at, worker_id = excluded.worker_id, error = excluded.error
 )`,
   ),

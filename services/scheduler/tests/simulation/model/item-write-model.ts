@@ -2,6 +2,7 @@ import type { BatchRow, BatchRows } from '../../../src/db/batch/clauses.js'
 import { taskHasEnded } from '../../../src/domain/task-state.js'
 import { bury, groupKey, lockGroup, putGroup, tell, tellUpdate } from './group-model.js'
 import { enqueueChild } from './map-model.js'
+import { beginItems } from './slice-write-model.js'
 import type { Statement } from './statement.js'
 import type { MapGroupTuple, TaskTuple } from './tables.js'
 
@@ -27,7 +28,12 @@ export function itemWins(s: Statement, change: ItemChange, rows: BatchRows): boo
 }
 
 /** What follows from the items that won, beside what follows for any task. */
-export function followItems(s: Statement, rows: BatchRows, won: readonly ItemChange[]) {
+export function followItems(
+  s: Statement,
+  rows: BatchRows,
+  won: readonly ItemChange[],
+  slices: readonly BatchRow<'slices'>[],
+) {
   const written = won.flatMap((change) => {
     const task = s.live.get('tasks', change.id)
     return task ? [{ change, task }] : []
@@ -38,7 +44,7 @@ export function followItems(s: Statement, rows: BatchRows, won: readonly ItemCha
     claim(s, change, task, rows.taskChanges.find(({ id }) => id === task.id)?.error ?? null)
     tellUpdate(s, task)
   }
-  const groups = tally(s, written)
+  const groups = [...tally(s, written), ...slices.flatMap((slice) => beginItems(s, rows, slice))]
   return {
     closed: groups.filter(({ closed_at }) => closed_at !== null).map(({ run_id }) => run_id),
     hasRoom: groups.some(

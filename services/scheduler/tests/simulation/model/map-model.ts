@@ -1,20 +1,7 @@
-import type { ItemSlice, MadeSlice, NewItemRow } from '../../../src/db/make-items.js'
 import type { ItemEndRow, ItemRow, MapEndRow, MapPlace, MapWork } from '../../../src/db/map-groups.js'
 import { CANCEL_GRACE_MS } from '../../../src/domain/cancel.js'
 import { QueuePart } from '../../../src/domain/queue.js'
-import type { TaskStatus } from '../../../src/domain/task-state.js'
-import {
-  bury,
-  childrenOf,
-  groupKey,
-  isHard,
-  isIdle,
-  isOpen,
-  keepFailure,
-  lockGroup,
-  putGroup,
-  tellUpdate,
-} from './group-model.js'
+import { childrenOf, groupKey, isHard, isIdle, isOpen, putGroup } from './group-model.js'
 import { enqueuePlace } from './queue-model.js'
 import { micro, type Statement } from './statement.js'
 import type { MapGroupTuple, TaskTuple } from './tables.js'
@@ -72,35 +59,6 @@ export function loadItemsBetween(s: Statement, map: MapPlace, from: number, to: 
   return found
 }
 
-export function makeItems(s: Statement, slice: ItemSlice): MadeSlice | undefined {
-  const { runId: run_id, ordinal, round, from, to, limited } = slice
-  const isNext = (group: MapGroupTuple) =>
-    group.round === round && group.made === from && group.ending === null && !group.paused && group.closed_at === null
-  const group = lockGroup(s, { run_id, ordinal }, isNext)
-  if (!group) return undefined
-  const made = slice.children.flatMap((child) => makeChild(s, slice, group, child) ?? [])
-  for (const { id, input, limits } of slice.children) {
-    if (input !== null) {
-      const before = s.live.get('task_payloads', id) ?? noPayload(id)
-      s.live.put('task_payloads', id, { ...before, input })
-    }
-    if (limited && limits !== null) s.live.put('task_limits', id, { task_id: id, limits })
-  }
-  for (const task of made) {
-    enqueueChild(s, task, limited)
-    tellUpdate(s, task)
-    const child = slice.children.find(({ id }) => id === task.id)
-    if (!child || child.error === null) continue
-    keepFailure(s, task)
-    bury(s, task, child.deadLetterId)
-  }
-  for (const { taskId: task_id, kind, delayMs } of slice.timers) addTimer(s, run_id, task_id, kind, delayMs)
-  const open = group.open + made.filter(({ status }) => status !== 'failed').length
-  const closed = to === group.total && open === 0
-  putGroup(s, { ...group, made: to, open, closed_at: closed ? s.now : null })
-  return { closed }
-}
-
 export const noPayload = (task_id: string) => ({
   ...{ task_id, input: null, output: null, artifact_id: null, artifact_size: null },
 })
@@ -115,32 +73,6 @@ export function enqueueChild(s: Statement, task: TaskTuple, limited: boolean): v
   const { id: task_id, run_id, project_id, queue, uses, priority } = task
   const part = limited ? QueuePart.limited : QueuePart.plain
   enqueuePlace(s, { task_id, run_id, project_id, queue, uses, priority, part, child: true })
-}
-
-function makeChild(s: Statement, slice: ItemSlice, group: MapGroupTuple, child: NewItemRow): TaskTuple | undefined {
-  const before = s.live.get('tasks', child.id)
-  if (before && !['failed', 'skipped', 'cancelled'].includes(before.status)) return undefined
-  const status = child.status as TaskStatus
-  const { attempt, maxAttempts: max_attempts } = child
-  const times = {
-    queued_at: status === 'queued' ? s.now : null,
-    started_at: null,
-    finished_at: status === 'failed' ? s.now : null,
-  }
-  const task: TaskTuple = before
-    ? {
-        ...{ ...before, ...times, status, attempt, max_attempts, rev: before.rev + 1, losses: 0 },
-        error: child.error ?? before.error,
-      }
-    : {
-        ...{ id: child.id, run_id: group.run_id, project_id: group.project_id, ordinal: group.ordinal, idx: child.idx },
-        ...{ key: slice.key, name: slice.name, uses: slice.uses, queue: slice.queue, priority: slice.priority },
-        ...{ status, rev: 1, attempt, max_attempts, timeout_ms: slice.timeoutMs, losses: 0, holds_slots: false },
-        ...{ token: 0, lease_id: null, session_id: null, worker_id: null, deadline_at: null, error: child.error },
-        ...times,
-      }
-  s.live.put('tasks', task.id, task)
-  return task
 }
 
 export const loadOpenItems = (s: Statement, map: MapPlace, limit: number): ItemRow[] => {

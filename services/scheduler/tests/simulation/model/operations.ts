@@ -19,7 +19,6 @@ import {
   loadMapEnd,
   loadMapItems,
   loadOpenItems,
-  makeItems,
   recountMap,
 } from './map-model.js'
 import { countOverdue, findStuckRuns, removeDeadQueueRows, restoreLostQueueRows } from './reconcile-model.js'
@@ -173,7 +172,6 @@ export const operations = {
   loadMapItems,
   loadItems,
   loadItemsBetween,
-  makeItems,
   loadOpenItems,
   loadMapEnd,
   loadItemEnds,

@@ -8,6 +8,7 @@ import { deadlineOf, lease, picked, turn } from './lease-model.js'
 import { dropAdmissions, writeMaps } from './map-write-model.js'
 import { writePlain } from './plain-model.js'
 import { enqueuePlace } from './queue-model.js'
+import { sliceWins } from './slice-write-model.js'
 import { freeHolds } from './slot-model.js'
 import type { Statement } from './statement.js'
 import type { RunTuple, TaskTuple } from './tables.js'
@@ -27,6 +28,7 @@ export function writeBatch(s: Statement, rows: BatchRows, pick: Pick): WriteResu
   const places = picked(s, turn(s, pick))
   const won = rows.runChanges.filter((change) => wins(s, change, rows))
   const wonItems = rows.itemChanges.filter((change) => itemWins(s, change, rows))
+  const wonSlices = rows.slices.filter((slice) => sliceWins(s, slice))
   const applied: Applied = { units: new Map(), runs: new Map(), touched: new Map() }
   const born = createRun(s, rows, applied)
   for (const change of won) changeRun(s, change, applied)
@@ -34,6 +36,7 @@ export function writeBatch(s: Statement, rows: BatchRows, pick: Pick): WriteResu
   for (const task of rows.newTasks) if (born.has(task.runId)) insertTask(s, task, applied)
   for (const [id, run] of applied.runs) applied.units.set(id, run)
   for (const { id } of wonItems) applied.units.set(id, null)
+  for (const { unit } of wonSlices) applied.units.set(unit, null)
   const mine = rows.taskChanges.filter(({ unit }) => applied.units.has(unit))
   for (const change of mine) changeTask(s, change, releases(rows), applied)
   const changed = mine.map(({ id }) => id)
@@ -45,7 +48,7 @@ export function writeBatch(s: Statement, rows: BatchRows, pick: Pick): WriteResu
   writePlain(s, rows, applied.units, 'inserts')
   addPayloads(s, rows, applied)
   for (const event of rows.events) tell(s, event, applied)
-  const groups = followItems(s, rows, wonItems)
+  const groups = followItems(s, rows, wonItems, wonSlices)
   const freed = [...(releases(rows) ? freeHolds(s, changed) : []), ...givenBack]
   const leased = lease(s, pick, places)
   return {
