@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run demo demo-recovery stack stack-status stack-down test test-chaos test-stack test-observability test-chart test-cdk test-pipeline test-restore test-database image scan-image publish-image changelog test-schemathesis up down build generate lint format hooks
+.PHONY: help show-deliveries run demo demo-recovery stack stack-status stack-down test test-chaos test-stack test-observability test-chart test-cdk test-pipeline test-restore test-database image scan-image publish-image changelog test-schemathesis up down build generate lint format hooks
 
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ demo: need-node ## The order example, told as it happens, with its trace drawn a
 
 demo-recovery: need-node ## Kill a worker, the scheduler and PostgreSQL under payments, and see what happened
 	@exec node infra/tooling/demo/main.mjs recovery
+
+show-deliveries: need-node ## 10,000 webhooks to a receiver that fails at random: each arrives, under one id
+	@npx tsc -b && MILLRACE_SHOW_DELIVERIES=10000 exec npx vitest run services/notification/tests/unreliable-receiver.test.ts
 
 test-chaos: need-node ## Kill processes, PostgreSQL and schedulers under load (an hour and more on a busy machine; CHAOS_SEEDS, CHAOS_POINTS)
 	@npx tsc -b && exec npx vitest run -c vitest.chaos.config.ts

@@ -1,9 +1,15 @@
 import { type TestDatabase, testDatabase, waitFor } from '@millrace/testkit'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, newUser, uniqueName } from './support/client.js'
+import { type Client, login, newUser, uniqueName } from './support/client.js'
 import type { Artifact, Explanation, Page, Run, Task } from './support/shapes.js'
 import { startTarget, type Target, targetIsOwn } from './support/target.js'
+
+interface Circuit {
+  uses: string
+  peer: string
+  retryAt: string
+}
 
 /** Settings of the deployment decide here, so it has to be one of its own. */
 describe.runIf(targetIsOwn)('built-in executors', () => {
@@ -130,10 +136,16 @@ describe.runIf(targetIsOwn)('built-in executors', () => {
       { timeoutMs: 20_000 },
     )
     expect(blocked[0]?.detail).toContain(`127.0.0.1:${target.sink.port}`)
+    const admin = await login(target, target.admin)
+    const circuits = async () =>
+      (await admin.get<{ items: { circuits: Circuit[] }[] }>('/api/v1/workers')).items.flatMap((one) => one.circuits)
+    const shown = await waitFor(async () => (await circuits())[0])
+    expect(shown).toEqual({ uses: 'http', peer: `127.0.0.1:${target.sink.port}`, retryAt: expect.any(String) })
     target.sink.otherwise({ status: 200 })
     const run = await client.ended(id, 60_000)
     expect(run.status).toBe('succeeded')
     expect(run.tasks.map(({ attempt }) => attempt)).toEqual(run.tasks.map(() => 2))
+    await waitFor(async () => (await circuits()).length === 0)
   })
 
   test('what cannot work is refused when it is written', async () => {

@@ -181,6 +181,7 @@ create table schema_migrations (
   version integer not null
 );
 create table sessions (
+  circuits json,
   concurrency integer not null,
   created_at timestamp with time zone not null default clock_timestamp(),
   ended_at timestamp with time zone,

@@ -1,5 +1,5 @@
 import type { TaskDefinition } from './definition.js'
-import { taskShape } from './expression/known-shape.js'
+import { taskShape, tasksShape } from './expression/known-shape.js'
 import type { CompiledTemplate } from './expression/template.js'
 import type { FieldPath } from './field-path.js'
 import type { Upstream } from './graph/check-graph.js'
@@ -27,7 +27,10 @@ export function checkExpressions(
     isTask: (key) => tasks.has(key),
     allTasks: [...tasks.keys()],
     upstream: () => [],
-    shapes: { task: taskShape, ...(isObject(definition.input) ? { input: definition.input } : {}) },
+    shapes: {
+      ...{ task: taskShape, tasks: tasksShape(tasks.keys()) },
+      ...(isObject(definition.input) ? { input: definition.input } : {}),
+    },
   }
   for (const [key, task] of tasks) {
     compileTaskTemplates(key, presentable(task), context, (compiled) => {

@@ -11,12 +11,14 @@ import { defaultEngine, type SchedulerConfig } from './config.js'
 import { ResultsFeed } from './consumers/results-feed.js'
 import { emptyRows } from './db/batch/clauses.js'
 import { CONTROL_CHANNEL } from './db/control.js'
+import { saveCircuits } from './db/open-circuits.js'
 import { createOutputStore } from './db/outputs.js'
 import { createSchedulerPools, type SchedulerPools } from './db/pools.js'
 import { createPostgresStore } from './db/postgres-store.js'
 import { listSessionKeys, listSessionsOfKeys } from './db/sessions.js'
 import { progressStore } from './db/task-progress.js'
 import type { QueuedTask } from './engine/announce.js'
+import { CircuitReports } from './engine/circuit-reports.js'
 import { type EvaluateElsewhere, evaluateInThreads } from './engine/costly-evaluations.js'
 import { Engine } from './engine/engine.js'
 import { type Environment, realEnvironment } from './engine/environment.js'
@@ -50,6 +52,7 @@ export interface AppContext extends SchedulerDeps {
   engine: Engine
   replies: LeaseReplies
   progress: ProgressReports
+  circuits: CircuitReports
   keyWatch: KeyWatch
   schedules: Schedules
   close(): Promise<void>
@@ -108,6 +111,7 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     ...{ config, logger, pools, pool, env, bus, iam, quotas, workflows, secrets, artifacts, results, engine },
     replies,
     progress,
+    circuits: new CircuitReports((sessionId, open) => saveCircuits(pools.lazyPool, sessionId, open), env.wallMs),
     keyWatch,
     schedules,
     close: () => owned.close(),

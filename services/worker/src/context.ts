@@ -6,7 +6,7 @@ import { createIamClient, type IamClient } from '@millrace/iam-client'
 import { IDENTITY_HEADER, type ServiceName } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createMailer, type Mailer } from '@millrace/mailer'
-import type { Peer } from './circuit/circuits.js'
+import { Circuits, type Peer } from './circuit/circuits.js'
 import { type ArtifactClientOptions, createArtifactClient } from './clients/artifacts.js'
 import type { WorkerConfig } from './config.js'
 import type { Mailing, UseMails } from './executors/email.js'
@@ -44,16 +44,18 @@ export interface WorkerContext {
 }
 
 interface BuiltInParts {
+  circuits: Circuits
   egress: Egress
   mailer: Mailer | undefined
   useMails: UseMails
   logger: Logger
 }
 
-function builtIns(config: WorkerConfig, { egress, mailer, useMails, logger }: BuiltInParts): Executor[] {
+function builtIns(config: WorkerConfig, { circuits, egress, mailer, useMails, logger }: BuiltInParts): Executor[] {
   const { shell, artifactUrl } = config
   const artifacts = artifactUrl === undefined ? undefined : createArtifactClient(artifactCaller(config, artifactUrl))
-  return builtInExecutors({ egress, mail: makeMail(config, mailer, useMails), shell: { ...shell, artifacts, logger } })
+  const mail = makeMail(config, mailer, useMails)
+  return builtInExecutors({ circuits, egress, mail, shell: { ...shell, artifacts, logger } })
 }
 
 function artifactCaller(config: WorkerConfig, baseUrl: string): ArtifactClientOptions {
@@ -115,14 +117,16 @@ export function createContext(config: WorkerConfig, overrides: Partial<WorkerDep
   const logs = overrides.logs ?? createGrpcClient(logServiceDefinition, config.metadataGrpc, toLogs)
   const iam = makeIam(config, logger)
   const useMails = overrides.useMails ?? iam?.useMails ?? uncounted
+  const circuits = new Circuits()
   const executors = createRegistry(
-    overrides.executors ?? builtIns(config, { egress, mailer: overrides.mailer, useMails, logger }),
+    overrides.executors ?? builtIns(config, { circuits, egress, mailer: overrides.mailer, useMails, logger }),
   )
   const shipper = new LogShipper({ append: (lines) => logs.append({ lines }, { timeoutMs: 10_000 }), logger })
   const { name, queues, concurrency, leaseWaitMs, drainTimeoutMs, flushTimeoutMs } = config
   const bus = overrides.bus ?? makeBus(config, logger)
   const worker = new Worker({
     ...{ client, executors, shipper, logger, name, queues },
+    openCircuits: () => circuits.open(),
     ...{ concurrency, leaseWaitMs, drainTimeoutMs, flushTimeoutMs },
     publisher: config.results === 'dispatch' ? undefined : bus,
     ...(overrides.onDrained ? { onDrained: overrides.onDrained } : {}),

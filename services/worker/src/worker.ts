@@ -1,6 +1,7 @@
 import type { scheduler } from '@millrace/contracts'
 import type { EventPublisher } from '@millrace/events'
 import type { Logger } from '@millrace/logger'
+import type { OpenCircuit } from './circuit/circuits.js'
 import type { Execution } from './execution/execution.js'
 import type { ExecutorRegistry } from './executors/registry.js'
 import type { LogShipper } from './logs/log-shipper.js'
@@ -23,6 +24,8 @@ export type WorkerState = (typeof WorkerState)[keyof typeof WorkerState]
 export interface WorkerOptions {
   client: DispatchClient
   executors: ExecutorRegistry
+  /** Peers that are not called now, for those who look at workers. */
+  openCircuits: () => OpenCircuit[]
   shipper: LogShipper
   logger: Logger
   name: string
@@ -153,12 +156,12 @@ export class Worker {
   }
 
   private open(grant: scheduler.RegisterResponse__Output): Session {
-    const { client, executors, shipper, logger, leaseWaitMs, publisher } = this.options
+    const { client, executors, shipper, logger, leaseWaitMs, publisher, openCircuits } = this.options
     this.lastWorkerId = grant.workerId
     logger.info({ workerId: grant.workerId, sessionId: grant.sessionId }, 'registered with the scheduler')
     this.options.onRegistered?.(grant.sessionId)
     return new Session({
-      ...{ client, grant, executors, shipper, logger, leaseWaitMs, publisher, slots: this.slots },
+      ...{ client, grant, executors, shipper, logger, leaseWaitMs, publisher, openCircuits, slots: this.slots },
       accepting: () => !this.paused && !this.draining,
       onCommand: (command) => this.obey(command),
       requestedState: () => this.requestedState,

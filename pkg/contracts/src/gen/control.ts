@@ -35,6 +35,7 @@ import type { UpdateQueueResponse as _millrace_scheduler_v1_UpdateQueueResponse,
 import type { UpdateScheduleRequest as _millrace_scheduler_v1_UpdateScheduleRequest, UpdateScheduleRequest__Output as _millrace_scheduler_v1_UpdateScheduleRequest__Output } from './millrace/scheduler/v1/UpdateScheduleRequest.js';
 import type { UpdateScheduleResponse as _millrace_scheduler_v1_UpdateScheduleResponse, UpdateScheduleResponse__Output as _millrace_scheduler_v1_UpdateScheduleResponse__Output } from './millrace/scheduler/v1/UpdateScheduleResponse.js';
 import type { Worker as _millrace_scheduler_v1_Worker, Worker__Output as _millrace_scheduler_v1_Worker__Output } from './millrace/scheduler/v1/Worker.js';
+import type { WorkerCircuit as _millrace_scheduler_v1_WorkerCircuit, WorkerCircuit__Output as _millrace_scheduler_v1_WorkerCircuit__Output } from './millrace/scheduler/v1/WorkerCircuit.js';
 
 type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
   new(...args: ConstructorParameters<Constructor>): Subtype;
@@ -86,6 +87,7 @@ export interface ProtoGrpcType {
         UpdateScheduleRequest: MessageTypeDefinition<_millrace_scheduler_v1_UpdateScheduleRequest, _millrace_scheduler_v1_UpdateScheduleRequest__Output>
         UpdateScheduleResponse: MessageTypeDefinition<_millrace_scheduler_v1_UpdateScheduleResponse, _millrace_scheduler_v1_UpdateScheduleResponse__Output>
         Worker: MessageTypeDefinition<_millrace_scheduler_v1_Worker, _millrace_scheduler_v1_Worker__Output>
+        WorkerCircuit: MessageTypeDefinition<_millrace_scheduler_v1_WorkerCircuit, _millrace_scheduler_v1_WorkerCircuit__Output>
       }
     }
   }

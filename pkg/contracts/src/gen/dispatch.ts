@@ -17,6 +17,7 @@ import type { HeldLease as _millrace_scheduler_v1_HeldLease, HeldLease__Output a
 import type { Lease as _millrace_scheduler_v1_Lease, Lease__Output as _millrace_scheduler_v1_Lease__Output } from './millrace/scheduler/v1/Lease.js';
 import type { LeaseTasksRequest as _millrace_scheduler_v1_LeaseTasksRequest, LeaseTasksRequest__Output as _millrace_scheduler_v1_LeaseTasksRequest__Output } from './millrace/scheduler/v1/LeaseTasksRequest.js';
 import type { LeaseTasksResponse as _millrace_scheduler_v1_LeaseTasksResponse, LeaseTasksResponse__Output as _millrace_scheduler_v1_LeaseTasksResponse__Output } from './millrace/scheduler/v1/LeaseTasksResponse.js';
+import type { OpenCircuit as _millrace_scheduler_v1_OpenCircuit, OpenCircuit__Output as _millrace_scheduler_v1_OpenCircuit__Output } from './millrace/scheduler/v1/OpenCircuit.js';
 import type { Progress as _millrace_scheduler_v1_Progress, Progress__Output as _millrace_scheduler_v1_Progress__Output } from './millrace/scheduler/v1/Progress.js';
 import type { RegisterRequest as _millrace_scheduler_v1_RegisterRequest, RegisterRequest__Output as _millrace_scheduler_v1_RegisterRequest__Output } from './millrace/scheduler/v1/RegisterRequest.js';
 import type { RegisterResponse as _millrace_scheduler_v1_RegisterResponse, RegisterResponse__Output as _millrace_scheduler_v1_RegisterResponse__Output } from './millrace/scheduler/v1/RegisterResponse.js';
@@ -64,6 +65,7 @@ export interface ProtoGrpcType {
         Lease: MessageTypeDefinition<_millrace_scheduler_v1_Lease, _millrace_scheduler_v1_Lease__Output>
         LeaseTasksRequest: MessageTypeDefinition<_millrace_scheduler_v1_LeaseTasksRequest, _millrace_scheduler_v1_LeaseTasksRequest__Output>
         LeaseTasksResponse: MessageTypeDefinition<_millrace_scheduler_v1_LeaseTasksResponse, _millrace_scheduler_v1_LeaseTasksResponse__Output>
+        OpenCircuit: MessageTypeDefinition<_millrace_scheduler_v1_OpenCircuit, _millrace_scheduler_v1_OpenCircuit__Output>
         Outcome: EnumTypeDefinition
         Progress: MessageTypeDefinition<_millrace_scheduler_v1_Progress, _millrace_scheduler_v1_Progress__Output>
         RegisterRequest: MessageTypeDefinition<_millrace_scheduler_v1_RegisterRequest, _millrace_scheduler_v1_RegisterRequest__Output>

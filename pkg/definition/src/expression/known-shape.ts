@@ -11,6 +11,14 @@ export const taskShape = {
   properties: { key: {}, attempt: {}, idempotencyKey: {} },
 }
 
+/** What others see of a task. */
+const otherTask = { type: 'object', additionalProperties: false, properties: { output: {}, status: {}, error: {} } }
+
+export const tasksShape = (keys: Iterable<string>) => ({
+  type: 'object',
+  properties: Object.fromEntries(Array.from(keys, (key) => [key, otherTask])),
+})
+
 /** With one of these a schema says more about fields than `properties` does. */
 const openers = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas', 'patternProperties']
 

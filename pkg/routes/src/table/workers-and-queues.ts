@@ -34,8 +34,30 @@ const worker = object(
     version: text(),
     startedAt: time,
     lastSeenAt: time,
+    circuits: {
+      ...list(
+        object({ uses: text(), peer: { ...text(), description: 'host:port' }, retryAt: time }, [
+          'uses',
+          'peer',
+          'retryAt',
+        ]),
+      ),
+      description: 'Peers that it does not call because calls to them failed, and when each is tried again',
+    },
   },
-  ['id', 'name', 'state', 'shared', 'queues', 'executors', 'concurrency', 'running', 'startedAt', 'lastSeenAt'],
+  [
+    'id',
+    'name',
+    'state',
+    'shared',
+    'queues',
+    'executors',
+    'concurrency',
+    'running',
+    'startedAt',
+    'lastSeenAt',
+    'circuits',
+  ],
 )
 
 const duration: JsonSchema = { type: 'string', maxLength: 50, description: '`500ms 30s 5m 1h 2d` or ISO 8601' }

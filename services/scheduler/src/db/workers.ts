@@ -1,5 +1,6 @@
 import type { Queryable } from '@millrace/postgres'
 import { raiseControl } from './control.js'
+import type { OpenCircuit } from './open-circuits.js'
 
 export type WorkerState = 'active' | 'paused' | 'draining' | 'lost'
 
@@ -17,15 +18,20 @@ export interface WorkerView {
   version: string
   created_at: Date
   seen_at: Date
+  circuits: OpenCircuit[]
 }
 
 /** One that said that it leaves is not shown any more; one that fell silent is, for a while. */
 const LOST_SHOWN = "interval '1 hour'"
 
+/** Those that were not said anew since they were to be tried are out of date: their worker spoke to another replica since. */
+const circuits = `(select coalesce(json_agg(c), '[]') from json_array_elements(s.circuits) c
+    where s.state <> 'ended' and (c->>'retryAt')::timestamptz > clock_timestamp() - interval '15 seconds')`
+
 const columns = `s.id as session_id, s.worker_id, s.project_id, s.name,
   case when s.state = 'ended' then 'lost' else s.state end as state, s.queues, s.executors, s.concurrency,
   (select count(*) from tasks t where t.session_id = s.id and t.status = 'running')::int as running,
-  s.sdk, s.version, s.created_at, s.seen_at`
+  s.sdk, s.version, s.created_at, s.seen_at, ${circuits} as circuits`
 const shown = `(s.state <> 'ended' or (s.lost and s.ended_at > clock_timestamp() - ${LOST_SHOWN}))`
 const visible = (project: string, shared: string) =>
   `(s.project_id = ${project}::uuid or (s.project_id is null and ${shared}::boolean))`

@@ -13,6 +13,7 @@ export function heartbeat(
     const lostLeaseIds = await ctx.engine.heartbeat(session.id, named, request.requestedState)
     if (lostLeaseIds === null) throw notFound('session_ended', 'the session has ended: register again')
     await ctx.progress.record(session.id, request.held)
+    await ctx.circuits.record(session.id, request.circuits)
     return { lostLeaseIds, leaseMs: ctx.config.leaseMs }
   }
 }

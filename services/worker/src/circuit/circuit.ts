@@ -42,6 +42,11 @@ export class Circuit {
     return now < this.openUntil ? 'open' : 'half-open'
   }
 
+  /** Until it may be tried again; undefined while calls pass. */
+  retryAfterMs(now: number): number | undefined {
+    return this.openUntil === undefined ? undefined : Math.max(0, this.openUntil - now)
+  }
+
   /** Nothing is known about the peer that a new circuit would not know. */
   isIdle(now: number): boolean {
     return this.openUntil === undefined && this.counts(now).calls === 0

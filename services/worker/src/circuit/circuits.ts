@@ -9,7 +9,14 @@ export interface Peer {
   port: number
 }
 
+export interface OpenCircuit {
+  uses: string
+  peer: string
+  retryAfterMs: number
+}
+
 const maxCircuits = 10_000
+const maxReported = 100
 /** Those who wait come back one after another, not all at once. */
 const spreadMs = 1_000
 
@@ -47,6 +54,20 @@ export class Circuits {
       admission.settle(outcome, this.now())
       this.tell(uses, before, circuit.state(this.now()), outcome)
     }
+  }
+
+  /** Peers that are not called now; what several projects wait for is one. */
+  open(): OpenCircuit[] {
+    const now = this.now()
+    const found = new Map<string, OpenCircuit>()
+    for (const [key, circuit] of this.byPeer) {
+      const waitMs = circuit.retryAfterMs(now)
+      if (waitMs === undefined || found.size === maxReported) continue
+      const [, uses = '', peer = ''] = key.split(' ')
+      const retryAfterMs = Math.max(Math.ceil(waitMs), found.get(`${uses} ${peer}`)?.retryAfterMs ?? 0)
+      found.set(`${uses} ${peer}`, { uses, peer, retryAfterMs })
+    }
+    return [...found.values()]
   }
 
   private tell(uses: string, before: string, after: string, outcome: CallOutcome): void {

@@ -1,5 +1,5 @@
 import type { Egress } from '@millrace/egress'
-import { Circuits } from '../circuit/circuits.js'
+import type { Circuits } from '../circuit/circuits.js'
 import { createEmailExecutor, type Mailing } from './email.js'
 import type { Executor } from './executor.js'
 import { fail } from './fail.js'
@@ -24,14 +24,14 @@ export function createRegistry(executors: readonly Executor[]): ExecutorRegistry
 }
 
 export interface BuiltInDeps {
+  circuits: Circuits
   egress: Egress
   /** Without one `email` is left to workers that have one. */
   mail: Mailing | undefined
   shell: ShellOptions
 }
 
-export function builtInExecutors({ egress, mail, shell }: BuiltInDeps): Executor[] {
-  const circuits = new Circuits()
+export function builtInExecutors({ circuits, egress, mail, shell }: BuiltInDeps): Executor[] {
   const outgoing = { egress, circuits }
   return [
     ...[noop, fail, sleep, transform],

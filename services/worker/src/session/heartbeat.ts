@@ -1,5 +1,6 @@
 import { crashPoint } from '@millrace/crash-point'
 import type { Logger } from '@millrace/logger'
+import type { OpenCircuit } from '../circuit/circuits.js'
 import type { DispatchClient, SessionKey } from './dispatch-client.js'
 import type { HeldLeases } from './held-leases.js'
 import { isSessionOver } from './session-error.js'
@@ -15,6 +16,7 @@ export interface HeartbeatOptions {
   /** What this worker was asked on its own port and the scheduler does not know yet; empty = nothing. */
   requestedState: () => string
   onStateReported: (requestedState: string) => void
+  openCircuits: () => OpenCircuit[]
   onSessionOver: () => void
 }
 
@@ -39,7 +41,9 @@ async function beat(options: HeartbeatOptions): Promise<void> {
     const timeoutMs = Math.max(1_000, options.intervalMs * 1.5)
     const requestedState = options.requestedState()
     const report = held.report()
-    const reply = await client.heartbeat({ session, held: report.held, requestedState }, { timeoutMs, signal })
+    const circuits = options.openCircuits()
+    const said = { session, held: report.held, requestedState, circuits }
+    const reply = await client.heartbeat(said, { timeoutMs, signal })
     report.settle()
     if (requestedState !== '') options.onStateReported(requestedState)
     crashPoint('worker.heartbeat.answered')

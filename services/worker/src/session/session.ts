@@ -3,6 +3,7 @@ import type { scheduler } from '@millrace/contracts'
 import { crashPoint } from '@millrace/crash-point'
 import type { EventPublisher } from '@millrace/events'
 import type { Logger } from '@millrace/logger'
+import type { OpenCircuit } from '../circuit/circuits.js'
 import { Execution, type ExecutionHooks, type TaskResult } from '../execution/execution.js'
 import { handedBack } from '../execution/result.js'
 import type { Lease } from '../executors/executor.js'
@@ -29,6 +30,7 @@ export interface SessionOptions {
   accepting: () => boolean
   onCommand: (command: 'pause' | 'resume' | 'drain') => void
   /** As in the heartbeat. */
+  openCircuits: () => OpenCircuit[]
   requestedState: () => string
   onStateReported: (requestedState: string) => void
   /** Results go to the broker first, where there is one. */
@@ -77,9 +79,10 @@ export class Session {
     })
     if (options.publisher !== undefined) this.claims = this.openClaims(options.publisher)
     const onLost = (leaseId: string) => this.lose(leaseId)
-    const { requestedState, onStateReported } = options
+    const { requestedState, onStateReported, openCircuits } = options
+    const told = { requestedState, onStateReported, openCircuits }
     const intervalMs = grant.heartbeatMs || 1_500
-    this.beat = startHeartbeat({ ...shared, held: this.held, intervalMs, onLost, requestedState, onStateReported })
+    this.beat = startHeartbeat({ ...shared, held: this.held, intervalMs, onLost, ...told })
     void followCommands({ ...shared, onCommand: (command) => this.obey(command) })
   }
 

@@ -17,6 +17,7 @@ export function toProtoWorker(worker: WorkerView): proto.Worker {
     startedAt: worker.created_at.toISOString(),
     lastSeenAt: worker.seen_at.toISOString(),
     sessionId: worker.session_id,
+    circuits: worker.circuits,
   }
 }
 

@@ -1,5 +1,6 @@
 // Original file: proto/scheduler/v1/control.proto
 
+import type { WorkerCircuit as _millrace_scheduler_v1_WorkerCircuit, WorkerCircuit__Output as _millrace_scheduler_v1_WorkerCircuit__Output } from '../../../millrace/scheduler/v1/WorkerCircuit.js';
 
 export interface Worker {
   /**
@@ -27,6 +28,10 @@ export interface Worker {
   'startedAt'?: (string);
   'lastSeenAt'?: (string);
   'sessionId'?: (string);
+  /**
+   * Peers that it does not call because calls failed.
+   */
+  'circuits'?: (_millrace_scheduler_v1_WorkerCircuit)[];
 }
 
 export interface Worker__Output {
@@ -55,4 +60,8 @@ export interface Worker__Output {
   'startedAt': (string);
   'lastSeenAt': (string);
   'sessionId': (string);
+  /**
+   * Peers that it does not call because calls failed.
+   */
+  'circuits': (_millrace_scheduler_v1_WorkerCircuit__Output)[];
 }
