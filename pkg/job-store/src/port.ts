@@ -73,8 +73,8 @@ export interface LogScope {
   /** Only this job's lines. */
   jobId?: string
   attempt?: number
-  /** This level and above. */
-  level?: LogLevel
+  /** Lines of these levels alone. */
+  levels?: readonly LogLevel[]
   /** Only lines numbered above this within their lease. */
   afterSeq?: number
   /** Key of a task; of a map, all its children. */

@@ -13,6 +13,11 @@ export const oneOf = (...values: readonly (string | number | null)[]): JsonSchem
 export const list = (items: JsonSchema, extra: JsonSchema = {}): JsonSchema => ({ type: 'array', items, ...extra })
 /** A filter that takes one value or several, separated by commas. */
 export const anyOf = (values: JsonSchema): JsonSchema => list(values, { minItems: 1, maxItems: 20 })
+/** The same in a body: a list, or one text as a query would have it. */
+export const anyOfInBody = (values: JsonSchema): JsonSchema => {
+  const one = (values.enum as readonly string[]).join('|')
+  return { anyOf: [anyOf(values), { type: 'string', pattern: `^(${one})(,(${one})){0,19}$` }] }
+}
 export const nullable = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] })
 
 /** Any JSON at all, the user's own: stored as `json`, so even a NUL inside it is no fault. */

@@ -211,7 +211,7 @@ describe('bad input', () => {
     [{ name: 'a', contentType: 'text/html\r\nx-evil: 1' }, 422, 'invalid_content_type'],
     [{ name: 'a', contentType: 'nonsense' }, 422, 'invalid_content_type'],
     [{ name: 'a', sha256: 'zz' }, 422, 'invalid_sha256'],
-    [{ name: 'a', runId: 'not-an-id' }, 422, 'invalid_run_id'],
+    [{ name: 'a', runId: 'not-an-id' }, 404, 'run_not_found'],
   ])('%j', async (json, status, code) => {
     const answer = await create(json)
     expect([answer.status, answer.json.code, answer.headers.get('content-type')]).toEqual([

@@ -82,7 +82,7 @@ export function logContract({ store, replica, projectId }: ContractContext): voi
     const levels = ['debug', 'info', 'warn', 'error'] as const
     await store().appendLogs(levels.map((level, i) => logLine(place, { seq: i + 1, level, message: level })))
     await store().appendLogs([logLine(place, { attempt: 2, message: 'second' })])
-    expect(await messages({ ...place, level: 'warn' })).toEqual(['warn', 'error'])
+    expect(await messages({ ...place, levels: ['warn', 'error'] })).toEqual(['warn', 'error'])
     expect(await messages({ ...place, attempt: 2 })).toEqual(['second'])
     expect(await messages({ ...place, attempt: 1, afterSeq: 2 })).toEqual(['warn', 'error'])
     expect(await messages({ ...place, projectId: randomUUID() })).toEqual([])

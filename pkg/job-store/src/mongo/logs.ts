@@ -49,13 +49,13 @@ export function toLine({ _id, arrival, bytes, level, ...line }: StoredLine): Log
 }
 
 export function scopeConditions(scope: LogScope): Filter<StoredLine> {
-  const { projectId, runId, jobId, attempt, level, afterSeq, task, from, to } = scope
+  const { projectId, runId, jobId, attempt, levels, afterSeq, task, from, to } = scope
   return {
     projectId,
     runId,
     ...(jobId !== undefined && { jobId }),
     ...(attempt !== undefined && { attempt }),
-    ...(level !== undefined && { level: { $gte: logLevels.indexOf(level) } }),
+    ...(levels !== undefined && { level: { $in: levels.map((level) => logLevels.indexOf(level)) } }),
     ...(afterSeq !== undefined && { seq: { $gt: afterSeq } }),
     ...(task !== undefined && { task: sanitiseText(task) }),
     ...((from ?? to) !== undefined && { at: { ...(from && { $gte: from }), ...(to && { $lt: to }) } }),

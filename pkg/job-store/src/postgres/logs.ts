@@ -87,7 +87,10 @@ export function scopeConditions(scope: LogScope): Conditions {
     .add('run_id = ?::uuid', scope.runId)
     .add('task_id = ?::uuid', scope.jobId)
     .add('attempt = ?', scope.attempt)
-    .add('level >= ?', scope.level === undefined ? undefined : logLevels.indexOf(scope.level))
+    .add(
+      'level = any(?::smallint[])',
+      scope.levels?.map((level) => logLevels.indexOf(level)),
+    )
     .add('seq > ?', scope.afterSeq)
     .add('task = ?', scope.task)
     .add('at >= ?::timestamptz', scope.from)

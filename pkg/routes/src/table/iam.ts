@@ -200,6 +200,7 @@ export const iamRoutes: readonly Route[] = [
     service: 'iam',
     method: 'GET',
     path: '/.well-known/jwks.json',
+    anyQuery: true,
     access: 'open',
     summary: 'Public signing keys',
     tag: 'Identity',
@@ -216,7 +217,7 @@ export const iamRoutes: readonly Route[] = [
     list: true,
     query: {
       actor: text(200),
-      action: text(200),
+      action: anyOf(text(200)),
       target: text(500),
       outcome: anyOf(outcome),
       from: time,

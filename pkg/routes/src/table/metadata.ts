@@ -102,7 +102,10 @@ const logAnswer = answer('A line each, as NDJSON, or as events with Accept: text
 const logQuery = {
   follow: boolean,
   attempt: integer(1, 2147483647),
-  level: { ...oneOf('debug', 'info', 'warn', 'error'), description: 'This level and above' },
+  level: {
+    ...anyOf(oneOf('debug', 'info', 'warn', 'error')),
+    description: 'This level and above; of several, these alone',
+  },
   task: text(200, { description: 'Key of a task' }),
   from: time,
   to: time,

@@ -3,6 +3,7 @@ import { defineRoute } from '../define-route.js'
 import {
   answer,
   anyOf,
+  anyOfInBody,
   boolean,
   id,
   input,
@@ -96,7 +97,7 @@ export const deadLetterRoutes: readonly Route[] = [
       schema: {
         ...input({
           ids: list({ type: 'string', maxLength: 100 }, { minItems: 1, maxItems: 1_000 }),
-          filter: input({ ...letterFilter, state: oneOf('open') }),
+          filter: input({ ...letterFilter, class: anyOfInBody(letterFilter.class), state: oneOf('open') }),
         }),
         oneOf: [{ required: ['ids'] }, { required: ['filter'] }],
       },

@@ -2,6 +2,7 @@ import { defineRoute } from '../define-route.js'
 import {
   answer,
   anyOf,
+  anyOfInBody,
   boolean,
   id,
   input,
@@ -144,7 +145,7 @@ export const runRoutes: readonly Route[] = [
             ids: list({ type: 'string', maxLength: 100 }, { minItems: 1, maxItems: 10_000 }),
             filter: input({
               workflow: text(210),
-              status: anyOf(runStatus),
+              status: anyOfInBody(runStatus),
               label: text(600),
               from: time,
               to: time,

@@ -9,7 +9,7 @@ import { faultOfFileName } from '../domain/file-name.js'
 import { isMediaType } from '../domain/media-type.js'
 import { assertWithinQuota } from '../storage-quota.js'
 import { audit } from './audit.js'
-import { workflowOfRun } from './run-of-artifact.js'
+import { runNotFound, workflowOfRun } from './run-of-artifact.js'
 import { chosenId } from './scheduler-access.js'
 import { projectFor } from './worker-access.js'
 
@@ -31,9 +31,6 @@ function faultsOf(body: Body): FieldError[] {
   }
   if (body.sha256 !== undefined && !/^[0-9a-f]{64}$/i.test(body.sha256)) {
     errors.push({ path: '/sha256', code: 'invalid_sha256', message: 'must be 64 hexadecimal digits' })
-  }
-  if (body.runId !== undefined && !isUuid(body.runId)) {
-    errors.push({ path: '/runId', code: 'invalid_run_id', message: 'must be the id of a run' })
   }
   return errors
 }
@@ -73,6 +70,7 @@ export function createArtifact(ctx: AppContext): RouteHandler {
   return async (req) => {
     const body = req.body as Body
     assertAcceptable(ctx, body)
+    if (body.runId !== undefined && !isUuid(body.runId)) throw runNotFound()
     const projectId = await projectFor(ctx, req, body.runId ?? null)
     const workflow = body.runId === undefined ? undefined : await workflowOfRun(ctx, req, body.runId, projectId)
     const artifact = newArtifact(body, chosenId(req) ?? v7(), projectId, workflow, req.identity.subject)

@@ -8,6 +8,8 @@ import { isScheduler } from './scheduler-access.js'
 const arrivalMs = 3_000
 const askEveryMs = 150
 
+export const runNotFound = () => notFound('run_not_found', 'There is no such run.')
+
 /** The workflow of the run that an artifact is made for; 404 when the project has no such run. */
 export async function workflowOfRun(
   ctx: AppContext,
@@ -19,7 +21,7 @@ export async function workflowOfRun(
   for (const until = Date.now() + arrivalMs; ; await delay(askEveryMs)) {
     const run = await ctx.runs.find(runId, projectId)
     if (run) return run.workflow
-    if (Date.now() >= until) throw notFound('run_not_found', 'There is no such run.')
+    if (Date.now() >= until) throw runNotFound()
   }
 }
 

@@ -97,8 +97,9 @@ export async function insertAudit(tx: Tx, chain: AuditChain, given: readonly New
 }
 
 export interface AuditFilter {
+  /** Of actor and target also the bare id does, without its kind. */
   actor: string | undefined
-  action: string | undefined
+  action: readonly string[] | undefined
   target: string | undefined
   outcome: readonly string[] | undefined
   from: string | undefined
@@ -117,7 +118,9 @@ export async function listAudit(
     `select id, at, project_id as "projectId", actor, role, action, target, ip, request_id as "requestId", outcome
      from audit
      where ($1::text is null or project_id = $1)
-       and ($2::text is null or actor = $2) and ($3::text is null or action = $3) and ($4::text is null or target = $4)
+       and ($2::text is null or actor = $2 or split_part(actor, ':', 2) = $2)
+       and ($3::text[] is null or action = any($3))
+       and ($4::text is null or target = $4 or substr(target, strpos(target, ':') + 1) = $4)
        and ($5::timestamptz is null or at >= $5) and ($6::timestamptz is null or at < $6)
        and ($7::timestamptz is null or (at, id) < ($7, $8::uuid)) and ($10::text[] is null or outcome = any($10))
      order by at desc, id desc limit $9`,

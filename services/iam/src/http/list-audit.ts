@@ -22,7 +22,7 @@ export function listAudit(ctx: IamContext): RouteHandler {
     const cursor = text('cursor')
     const rows = await listRows(ctx.pool, projectOf(req), {
       actor: text('actor'),
-      action: text('action'),
+      action: query.action as string[] | undefined,
       target: text('target'),
       outcome: query.outcome as string[] | undefined,
       from: text('from'),

@@ -7,7 +7,8 @@ export interface StatsRange {
 }
 
 const DAY = 86_400_000
-export const MAX_BUCKETS = 1_000
+/** A day's minutes, the finest that has a name over the usual range, and some. */
+export const MAX_BUCKETS = 1_500
 const units: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY }
 const names: Record<string, string> = { minute: '1m', hour: '1h', day: '1d' }
 /** About sixty buckets or fewer, of a length that people count in. */

@@ -1,5 +1,5 @@
 import type { RouteRequest } from '@millrace/http'
-import type { LogLevel, LogScope } from '@millrace/job-store'
+import { type LogLevel, type LogScope, logLevels } from '@millrace/job-store'
 import type { LogFormat } from '../logs/log-writer.js'
 
 export interface LogRequest {
@@ -20,7 +20,7 @@ export interface LogRequest {
 interface LogQuery {
   follow?: boolean
   attempt?: number
-  level?: LogLevel
+  level?: LogLevel[]
   task?: string
   from?: string
   to?: string
@@ -54,10 +54,16 @@ export function readLogRequest(req: RouteRequest): LogRequest {
 function filterOf({ attempt, level, task, from, to }: LogQuery, afterSeq: number | undefined): LogRequest['filter'] {
   return {
     ...(attempt !== undefined && { attempt }),
-    ...(level !== undefined && { level }),
+    ...(level !== undefined && { levels: levelsOf(level) }),
     ...(task !== undefined && { task }),
     ...(from !== undefined && { from: new Date(from) }),
     ...(to !== undefined && { to: new Date(to) }),
     ...(afterSeq !== undefined && { afterSeq }),
   }
+}
+
+/** One level means it and those above, several mean themselves. */
+function levelsOf(given: readonly LogLevel[]): readonly LogLevel[] {
+  const [only] = given
+  return given.length === 1 && only !== undefined ? logLevels.slice(logLevels.indexOf(only)) : given
 }

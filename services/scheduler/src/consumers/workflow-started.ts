@@ -68,7 +68,11 @@ function toNewRun({ data, traceparent }: CloudEvent<'workflow.started'>, now: nu
   }
 }
 
-function originOf({ parent, rerun }: CloudEvent<'workflow.started'>['data']): RunOrigin | null {
-  if (!parent && !rerun) return null
-  return { ...(parent ? { parent: { ...parent } } : {}), ...(rerun ? { rerun: { ...rerun } } : {}) }
+function originOf({ parent, rerun, startAt }: CloudEvent<'workflow.started'>['data']): RunOrigin | null {
+  if (!parent && !rerun && startAt === '') return null
+  return {
+    ...(parent ? { parent: { ...parent } } : {}),
+    ...(rerun ? { rerun: { ...rerun } } : {}),
+    ...(startAt === '' ? {} : { startAt }),
+  }
 }

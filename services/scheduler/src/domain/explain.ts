@@ -81,10 +81,7 @@ export function explainTask(task: TaskFacts): ExplainedTask {
 function blockersOf(task: TaskFacts): Blocker[] {
   switch (task.status) {
     case 'pending':
-      if (task.needs.length === 0 && task.runStartsAt !== null) return [runStarts(task.runStartsAt)]
-      return task.needs
-        .filter((need) => !ended.has(need.status))
-        .map((need) => ({ kind: 'dependency', detail: `waits for ${need.key}, which is ${need.status}` }))
+      return pendingBlockers(task)
     case 'delayed':
       if (task.runPaused) return [runPaused]
       if (task.runWaits) return [task.runWaits]
@@ -96,6 +93,17 @@ function blockersOf(task: TaskFacts): Blocker[] {
     default:
       return []
   }
+}
+
+/** What it needs, or else what keeps its run from starting. */
+function pendingBlockers(task: TaskFacts): Blocker[] {
+  const needs = task.needs.filter((need) => !ended.has(need.status))
+  if (needs.length > 0) {
+    return needs.map((need) => ({ kind: 'dependency', detail: `waits for ${need.key}, which is ${need.status}` }))
+  }
+  if (task.runPaused) return [runPaused]
+  if (task.runStartsAt !== null) return [runStarts(task.runStartsAt)]
+  return task.runWaits ? [task.runWaits] : []
 }
 
 function queuedBlockers(task: TaskFacts): Blocker[] {

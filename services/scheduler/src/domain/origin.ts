@@ -26,4 +26,6 @@ export interface RerunSource {
 export interface RunOrigin {
   readonly parent?: ParentTask
   readonly rerun?: RerunSource
+  /** When the run was to start, if later than it was asked for. */
+  readonly startAt?: string
 }

@@ -62,7 +62,7 @@ export function explainRun(
         workers: workersFor(task),
         queuePaused: paused.has(task.queue),
         runPaused: run.status === 'paused',
-        runStartsAt: run.run_at?.toISOString() ?? null,
+        runStartsAt: startsAt(run),
         ...childOf(task, children),
         heldBack: heldFacts(heldBack.get(task.id)),
         lack: lacks.get(task.id) ?? null,
@@ -79,9 +79,14 @@ export function explainRun(
 /** Enough for what tasks that wait were given; the rest is not looked at. */
 const INPUT_BYTES = 1024 * 1024
 
+/** As asked for: the timer counts from when the run arrived, by the clock of the database. */
+const startsAt = ({ run_at: due, origin }: RunView): string | null =>
+  due === null ? null : (origin?.startAt ?? due.toISOString())
+
 function blockersOf(run: RunView, runWaits: Blocker | null): Blocker[] {
   if (run.status === 'paused') return [runPaused]
-  if (run.run_at !== null) return [runStarts(run.run_at.toISOString())]
+  const at = startsAt(run)
+  if (at !== null) return [runStarts(at)]
   return runWaits ? [runWaits] : []
 }
 

@@ -40,7 +40,7 @@ export function toProtoRun(run: RunView): scheduler.Run {
     parent: run.origin?.parent ?? null,
     rerun: run.origin?.rerun ?? null,
     requestedBy: run.requested_by,
-    runAt: time(run.run_at),
+    runAt: run.origin?.startAt ?? time(run.run_at),
     failedTask: run.error?.task ?? '',
   }
 }

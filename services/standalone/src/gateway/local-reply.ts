@@ -1,4 +1,5 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { allowedMethods } from './allowed-methods.js'
 
 export interface LocalProblem {
   status: number
@@ -36,6 +37,10 @@ export function problemBody({ status, code, detail }: LocalProblem, requestId: s
   return JSON.stringify({ type: `urn:millrace:problem:${code}`, title, status, detail, code, requestId })
 }
 
+/** What else an answer says of its request; a 405 names the methods that there are. */
+const ofRequest = ({ status }: LocalProblem, { req }: ServerResponse) =>
+  status === 405 ? { allow: allowedMethods(req.url ?? '') } : {}
+
 export function sendLocal(res: ServerResponse, problem: LocalProblem, requestId: string, close = false): void {
   if (res.headersSent || res.destroyed) {
     res.destroy()
@@ -46,6 +51,7 @@ export function sendLocal(res: ServerResponse, problem: LocalProblem, requestId:
     'content-type': 'application/problem+json',
     'content-length': Buffer.byteLength(body),
     ...securityHeaders,
+    ...ofRequest(problem, res),
     'x-request-id': requestId,
     ...(close ? { connection: 'close' } : {}),
   })
@@ -60,6 +66,7 @@ export function rawProblem(problem: LocalProblem, requestId: string): string {
     'content-type: application/problem+json',
     `content-length: ${Buffer.byteLength(body)}`,
     ...Object.entries(securityHeaders).map(([name, value]) => `${name}: ${value}`),
+    ...(problem.status === 405 ? ['allow: GET, HEAD'] : []),
     `x-request-id: ${requestId}`,
     'connection: close',
     '',

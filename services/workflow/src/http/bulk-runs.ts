@@ -21,10 +21,12 @@ const applicable: Record<BulkAction, readonly string[]> = {
   delete: ['succeeded', 'failed', 'cancelled'],
 }
 
+type BulkFilter = Omit<RunFilter, 'status'> & { status?: string | string[] }
+
 interface BulkBody {
   action: BulkAction
   ids?: string[]
-  filter?: RunFilter
+  filter?: BulkFilter
   dryRun?: boolean
 }
 
@@ -59,8 +61,9 @@ async function named(ctx: AppContext, projectId: string, ids: readonly string[])
 }
 
 /** Those alone that are in a state in which the action means something. */
-async function matching(ctx: AppContext, req: RouteRequest, action: BulkAction, filter: RunFilter): Promise<Found> {
-  const status = applicable[action].filter((one) => filter.status?.includes(one) ?? true)
+async function matching(ctx: AppContext, req: RouteRequest, action: BulkAction, filter: BulkFilter): Promise<Found> {
+  const asked = filter.status?.toString().split(',')
+  const status = applicable[action].filter((one) => asked?.includes(one) ?? true)
   if (status.length === 0) return { ids: [], more: false }
   const search = searchOf(req.identity.projectId, { ...filter, status, limit: pageSize })
   const ids = new Set<string>()

@@ -12,7 +12,7 @@ import { letterView } from './views.js'
 
 export interface LetterFilter {
   workflow?: string
-  class?: string
+  class?: string | string[]
   state?: string
   from?: string
   to?: string
@@ -28,7 +28,7 @@ interface LettersQuery extends Omit<LetterFilter, 'class' | 'state'> {
 export const letterRequest = (projectId: string, filter: LetterFilter) => ({
   projectId,
   workflow: filter.workflow ?? '',
-  class: filter.class ?? '',
+  class: filter.class?.toString() ?? '',
   state: filter.state ?? '',
   from: parseTime('/from', filter.from) ?? '',
   to: parseTime('/to', filter.to) ?? '',
