@@ -18,7 +18,7 @@ describe('filters of the audit log', () => {
   it('become a query of the API: outcomes as a list, a span as a time', () => {
     const now = Date.parse('2026-01-02T00:00:00.000Z')
     expect(auditQueryOf({ action: 'api_key.created', outcome: 'denied', from: '24h' }, now)).toEqual({
-      action: 'api_key.created',
+      action: ['api_key.created'],
       outcome: ['denied'],
       from: '2026-01-01T00:00:00.000Z',
     })

@@ -40,8 +40,13 @@ export function toggleOutcome(filters: AuditFilters, pressed: string): string | 
 }
 
 export function auditQueryOf(filters: AuditFilters, now: number) {
-  const { outcome: _, from, ...rest } = filters
+  const { outcome: _, action, from, ...rest } = filters
   const outcome = outcomesOf(filters)
   const since = fromTime(from, now)
-  return { ...rest, ...(outcome.length > 0 ? { outcome } : {}), ...(since === undefined ? {} : { from: since }) }
+  return {
+    ...rest,
+    ...(action === undefined ? {} : { action: action.split(',') }),
+    ...(outcome.length > 0 ? { outcome } : {}),
+    ...(since === undefined ? {} : { from: since }),
+  }
 }
