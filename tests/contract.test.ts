@@ -141,13 +141,16 @@ describe('a run that waits', () => {
 
   test('for its time says one and the same everywhere, before and after', async () => {
     type Delayed = Run & { runAt: string }
-    const made = (await account.client.runTasks({ a: { uses: 'noop' } }, { delaySeconds: 2 })) as unknown as Delayed
+    const made = (await account.client.runTasks(
+      { a: { uses: 'transform', with: { value: '${{ now }}' } } },
+      { delaySeconds: 2 },
+    )) as unknown as Delayed
     await account.client.runUntil(made.id, 'has arrived', (run) => run.tasks.length > 0)
     const { blockers } = await explain(made.id)
     expect(blockers).toEqual([{ kind: 'timer', detail: `the run starts at ${made.runAt}` }])
     const { items } = await account.client.get<Page<Delayed>>('/api/v1/runs?limit=1')
     const run = (await account.client.ended(made.id)) as Delayed
-    expect([items[0]?.runAt, run.runAt]).toEqual([made.runAt, made.runAt])
+    expect([items[0]?.runAt, run.runAt, run.tasks[0]?.output]).toEqual([made.runAt, made.runAt, made.runAt])
     expect(Date.parse(run.startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(made.runAt))
   })
 })

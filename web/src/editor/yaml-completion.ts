@@ -20,7 +20,7 @@ const builtIn = [
   'workflow',
 ]
 
-const roots = ['input', 'tasks', 'run', 'task', 'item', 'index', 'secrets']
+const roots = ['input', 'tasks', 'run', 'now', 'task', 'item', 'index', 'secrets']
 
 /** Keys and values that the published JSON Schema allows here, names of tasks in `needs`, and roots of expressions. */
 export function yamlCompletion(schema: () => Schema | undefined): CompletionSource {

@@ -5,6 +5,7 @@ import { type Duration, DurationSchema, type Timestamp, TimestampSchema } from '
 import { isObject, type JsonObject, jsonStringBytes, setOwn } from '../json-value.js'
 import { ExpressionError } from './expression-error.js'
 import { sourceOf } from './json-to-cel.js'
+import { isOptional, unopened } from './optional.js'
 
 const maxDepth = 200
 
@@ -75,6 +76,7 @@ function objectToJson(value: Exclude<CelResult, string | boolean | bigint | numb
     meter.addJson(source, depth)
     return source
   }
+  if (isOptional(value)) throw unopened()
   if (isCelUint(value)) return celToJson(value.value, meter, depth)
   if (isCelList(value)) {
     meter.add(2)

@@ -7,6 +7,7 @@ import { ExpressionError } from './expression-error.js'
 import { environment } from './functions.js'
 import { inspect } from './inspect.js'
 import type { Shapes } from './known-shape.js'
+import { rewriteOptionals } from './optional-syntax.js'
 import { quoteTaskKeys } from './scan.js'
 
 export interface Problem {
@@ -40,7 +41,7 @@ export function compileExpression(source: string, context: ExpressionContext): C
     return broken(source, 'expression_syntax', 'the expression cannot be read: it is nested too deeply')
   }
   try {
-    const parsed = parse(quoteTaskKeys(source, context.isTask))
+    const parsed = parse(rewriteOptionals(quoteTaskKeys(source, context.isTask)))
     const inspection = inspect(parsed.expr as Expr, context.variables, context.shapes)
     const evaluate = plan(environment, parsed)
     return { source, ...inspection, run: (bindings) => unwrap(evaluate(bindings)) }

@@ -16,12 +16,16 @@ import { spend, stepsOf } from './budget.js'
 import { ExpressionError } from './expression-error.js'
 import { encodeJson, parseJson } from './json-functions.js'
 import { concatLists } from './json-to-cel.js'
+import { listFunctions } from './list-functions.js'
+import { optionalFunctions } from './optional.js'
+import { textFunctions } from './text-functions.js'
 
 const { BOOL, DOUBLE, DYN, INT, STRING } = CelScalar
 const LIST = listType(DYN)
 const MAP = mapType(DYN, DYN)
 
-// `replace` and `format` can multiply text far beyond their arguments before anything can count it.
+// The library's `replace` and `format` can multiply text far beyond their arguments before anything can count it;
+// text-functions.ts has a `replace` that counts first.
 const leftOut = new Set(['replace', 'format'])
 
 function addText(left: string, right: string): string {
@@ -67,6 +71,9 @@ const own: CelFunc[] = [
   celFunc('_+_', [LIST, LIST], LIST, concatLists),
   // The library's own `in` says that a key whose value is null is absent.
   celFunc('@in', [STRING, MAP], BOOL, (key, map) => map.get(key) !== undefined),
+  ...optionalFunctions,
+  ...listFunctions,
+  ...textFunctions,
   celFunc('json.parse', [STRING], DYN, parseJson),
   celFunc('json.encode', [DYN], STRING, encodeJson),
   celMethod('matches', STRING, [STRING], BOOL, matches),

@@ -107,6 +107,13 @@ function visitCall(call: Call, walk: Walk, bound: ReadonlySet<string>, inLoop: b
       return
     }
   }
+  // `tasks.?key`, as optional-syntax.ts writes it.
+  const [only] = call.args
+  if (call.function === 'opt' && isTasksRoot(call.target, bound) && only?.exprKind.case === 'constExpr') {
+    const { constantKind } = only.exprKind.value
+    if (constantKind.case === 'stringValue') walk.tasks.add(constantKind.value)
+    return
+  }
   const qualified = call.target && qualifiedName(call.target)
   if (qualified !== undefined && hasFunction(`${qualified}.${call.function}`)) {
     for (const arg of call.args) visit(arg, walk, bound, inLoop)

@@ -1,3 +1,4 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { Bindings } from './compile-expression.js'
 import { jsonToCel } from './json-to-cel.js'
 
@@ -11,12 +12,14 @@ export interface Scope {
   input: unknown
   tasks: Record<string, TaskScope>
   run: Record<string, unknown>
+  /** The run's own time, recorded when it was asked for: the same at each evaluation. */
+  now?: string
   task: Record<string, unknown>
   item?: unknown
   index?: number
 }
 
-export const runVariables: ReadonlySet<string> = new Set(['input', 'tasks', 'run'])
+export const runVariables: ReadonlySet<string> = new Set(['input', 'tasks', 'run', 'now'])
 export const taskVariables: ReadonlySet<string> = new Set([...runVariables, 'task'])
 export const itemVariables: ReadonlySet<string> = new Set([...taskVariables, 'item', 'index'])
 
@@ -36,6 +39,7 @@ export function bind(scope: Scope, taskKeys: Iterable<string>): Bindings {
   bindings.tasks = jsonToCel(tasks)
   bindings.run = jsonToCel(scope.run)
   bindings.task = jsonToCel(scope.task)
+  if (scope.now !== undefined) bindings.now = timestampFromMs(Date.parse(scope.now))
   if (scope.item !== undefined) bindings.item = jsonToCel(scope.item)
   if (scope.index !== undefined) bindings.index = BigInt(scope.index)
   return bindings

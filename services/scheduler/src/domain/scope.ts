@@ -27,12 +27,13 @@ export function scopeOf(source: ScopeSource, template: Template, owner: ScopeOwn
     const task = source.tasks[source.plan.byKey.get(key) ?? -1]
     if (task) tasks[key] = { status: task.status, output: task.output ?? null, error: task.error ?? null }
   }
-  const { id, workflow, version, priority, labels, createdAt, input } = source.state
+  const { id, workflow, version, priority, labels, createdAt, input, origin } = source.state
   const { key, index, attempt } = owner
   return {
     input: input ?? null,
     tasks,
     run: { id, workflow, version, priority, labels: { ...labels }, createdAt },
+    now: origin?.startAt ?? createdAt,
     task: { key, attempt, idempotencyKey: idempotencyKey(id, key, index, source.generation) },
   }
 }
