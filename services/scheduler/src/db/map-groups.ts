@@ -25,6 +25,11 @@ const hasIdleChild = `exists (
         and t.status in ('queued', 'delayed', 'waiting')
     )`
 
+/** Groups `g` that can be moved on. */
+export const mapHasWork = `g.closed_at is null
+  and (g.ending in ${HARD} or (g.ending = 'stop' and (g.open <= 0 or ${hasIdleChild}))
+    or (g.ending is null and not g.paused and g.made < g.total and g.open < g.max_parallel))`
+
 /** Groups that can be moved on. `except` names runs whose groups could not be, a moment ago. */
 export async function findMapWork(client: Queryable, limit: number, except: readonly string[]): Promise<MapWork[]> {
   const result = await client.query<MapWork>({
@@ -32,9 +37,7 @@ export async function findMapWork(client: Queryable, limit: number, except: read
     text: `
 select g.run_id, g.ordinal, g.task_id, g.round, g.run_rev, g.made, g.total, g.max_parallel - g.open as room, g.ending
 from map_groups g
-where g.closed_at is null and g.run_id <> all($2::uuid[])
-  and (g.ending in ${HARD} or (g.ending = 'stop' and (g.open <= 0 or ${hasIdleChild}))
-    or (g.ending is null and not g.paused and g.made < g.total and g.open < g.max_parallel))
+where g.run_id <> all($2::uuid[]) and ${mapHasWork}
 order by g.run_id, g.ordinal limit $1`,
     values: [limit, except],
   })

@@ -5,12 +5,13 @@ import { type WriteResult, writeBatch } from './batch/write-batch.js'
 import { claimChildCall, postponeCall } from './child-calls.js'
 import { findCancelledLeases, notifyReplicas, readControl } from './control.js'
 import { releaseDeferred } from './deferred-tasks.js'
+import { findDueWork } from './due-work.js'
 import { leaseTasks } from './lease-tasks.js'
 import { admitRuns, findWaitingRuns, loadAdmission } from './limits/admissions.js'
 import { alignQueues } from './limits/align-queues.js'
 import { leaseLimited } from './limits/lease-limited.js'
 import { countParked, reconcileSlots, removeIdleSlots } from './limits/reconcile-slots.js'
-import { hasReadyLimited, unpark, unparkAll } from './limits/unpark.js'
+import { unpark, unparkAll } from './limits/unpark.js'
 import { loadLeases, loadPayloads, loadRunRows, loadSignals, loadTaskRows, lockRun } from './load-runs.js'
 import * as maps from './map-groups.js'
 import type { SchedulerPools } from './pools.js'
@@ -44,12 +45,13 @@ export const operations = {
   leases: { leaseTasks, handBackTasks, requeueLostTasks, findExpiredTasks, releaseDeferred },
   /** How limits are counted is told in `limits/README.md`. */
   limits: {
-    ...{ leaseLimited, alignQueues, hasReadyLimited, unpark, unparkAll, admitRuns, findWaitingRuns },
+    ...{ leaseLimited, alignQueues, unpark, unparkAll, admitRuns, findWaitingRuns },
     ...{ reconcileSlots, removeIdleSlots, countParked },
   },
   sessions: { insertSession, findSession },
   /** How queues and workers stand. Whatever changes it raises the version by the same commit. */
   control: { readControl, findCancelledLeases, setSessionState, endSession },
+  dueWork: { findDueWork },
   timers: { findTimers, deleteTimer },
   /** Calls for child runs: timers that stand until their answer is recorded. */
   childCalls: { claimChildCall, postponeCall },

@@ -1,15 +1,16 @@
 import type { Logger } from '@millrace/logger'
 import type { CommandStreams } from './command-streams.js'
 import type { Environment } from './environment.js'
-import { Loop } from './loop.js'
+import { Loop, SAFETY_POLL_MS } from './loop.js'
 import { controlMetrics } from './metrics.js'
 import type { ControlStore } from './store.js'
 
-/** A cancel that another replica decided, and whose hint was lost, reaches its worker at this pace. */
-const POLL_MS = 500
 const SLICE = 1000
 
-/** Looks, for the workers whose command streams are here, which of their tasks are to stop. */
+/**
+ * Looks, for the workers whose command streams are here, which of their tasks are to stop: where another replica decided a
+ * cancel and its hint was lost.
+ */
 export class CancelPoller extends Loop {
   constructor(
     private readonly streams: CommandStreams,
@@ -17,7 +18,7 @@ export class CancelPoller extends Loop {
     env: Environment,
     logger: Logger,
   ) {
-    super({ name: 'cancel-poller', everyMs: POLL_MS, logger, env })
+    super({ name: 'cancel-poller', everyMs: SAFETY_POLL_MS, logger, env })
   }
 
   protected override async turn(): Promise<void> {

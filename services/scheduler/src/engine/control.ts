@@ -79,6 +79,12 @@ export class Control {
     this.hints.queued(limited)
   }
 
+  /** What the rows say: a hint may have been lost. */
+  found(version: number, cancelling: boolean): void {
+    this.settings.found(version)
+    if (cancelling) this.cancelPoller.poke()
+  }
+
   /** A message of another replica. */
   hear(payload: string): void {
     const hint = this.hints.read(payload)

@@ -1,10 +1,9 @@
 import type { Logger } from '@millrace/logger'
 import type { Announce } from './announce.js'
 import type { Environment } from './environment.js'
-import { Loop } from './loop.js'
+import { Loop, SAFETY_POLL_MS } from './loop.js'
 import type { LeaseStore } from './store.js'
 
-const POLL_MS = 250
 const SLICE = 500
 
 /** Lets tasks back into their queue once the wait that a worker asked for is over. */
@@ -17,7 +16,7 @@ export class DeferredTasks extends Loop {
       logger: Logger
     },
   ) {
-    super({ name: 'deferred-tasks', everyMs: POLL_MS, logger: options.logger, env: options.env })
+    super({ name: 'deferred-tasks', everyMs: SAFETY_POLL_MS, logger: options.logger, env: options.env })
   }
 
   protected override async turn(): Promise<void> {

@@ -6,7 +6,7 @@ import { deliverLeases } from './deliver-leases.js'
 import type { EngineContext } from './engine-context.js'
 import type { Environment } from './environment.js'
 import type { Lease } from './lease.js'
-import { Loop } from './loop.js'
+import { Loop, SAFETY_POLL_MS } from './loop.js'
 import { beginPoll, endPoll, type Saw } from './match.js'
 import { leaseMetrics } from './metrics.js'
 
@@ -20,14 +20,14 @@ interface Found {
 
 /** Hands out leases to workers that wait for them. */
 export class Dispatcher extends Loop {
-  private askedAt = Number.NEGATIVE_INFINITY
+  private foundAt = Number.NEGATIVE_INFINITY
 
   /** What another replica queued is seen at the pace of `pollMs`. */
   constructor(
     private readonly engine: EngineContext,
     private readonly pollMs: number,
   ) {
-    super({ name: 'dispatcher', everyMs: pollMs, logger: engine.logger, env: engine.env })
+    super({ name: 'dispatcher', everyMs: Math.max(pollMs, SAFETY_POLL_MS), logger: engine.logger, env: engine.env })
   }
 
   /** Waits for work until the time is over or the caller goes away. */
@@ -51,18 +51,18 @@ export class Dispatcher extends Loop {
   }
 
   protected override async turn(): Promise<void> {
-    await this.askForLimited()
     for (const call of this.engine.calls.idle()) {
       if (call.open && call.slots > 0 && this.engine.calls.mayLease(call.session)) await this.look(call)
     }
   }
 
-  /** What another replica queued or let go on; what this one did it knows. Pokes come far more often than polls. */
-  private async askForLimited(): Promise<void> {
-    const { calls, env, store } = this.engine
-    if (env.now() - this.askedAt < this.pollMs) return
-    this.askedAt = env.now()
-    if (await store.hasReadyLimited()) calls.queuedLimited()
+  /** Tasks stand in the queue that another replica may have put there or let go on; what this one did it knows. */
+  found(limited: boolean): void {
+    const { calls, env } = this.engine
+    if (env.now() - this.foundAt < this.pollMs) return
+    this.foundAt = env.now()
+    if (limited) calls.queuedLimited()
+    this.poke()
   }
 
   private async look(call: Call): Promise<void> {

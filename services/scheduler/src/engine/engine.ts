@@ -9,6 +9,7 @@ import { Control } from './control.js'
 import type { EvaluateElsewhere } from './costly-evaluations.js'
 import { DeferredTasks } from './deferred-tasks.js'
 import { Dispatcher } from './dispatcher.js'
+import { DueWorkPoll } from './due-work.js'
 import type { EngineContext } from './engine-context.js'
 import type { Environment } from './environment.js'
 import { submitEvaluated } from './evaluate-item.js'
@@ -121,7 +122,10 @@ export class Engine {
     const { caughtUp, published, scheduled } = options
     const reaper = new Reaper({ ...shared, leaseMs, caughtUp, sessionsEnded: (ids) => this.forgetSessions(ids) })
     const { calls, dispatcher, outputs, watch, control, aligner } = this
-    this.loops = [timers, reaper, inbox, maps, reconciler, limits, aligner, new DeferredTasks(shared), dispatcher]
+    const deferred = new DeferredTasks(shared)
+    const woken = { timers, reaper, inbox, maps, limits, deferred, dispatcher, control }
+    const dueWork = new DueWorkPoll({ ...shared, pollMs: options.pollMs, loops: woken })
+    this.loops = [dueWork, timers, reaper, inbox, maps, reconciler, limits, aligner, deferred, dispatcher]
     if (outputs) this.loops.push(outputs)
     const audience: Audience = {
       ...{ calls, dispatcher, limits, timers, inbox, maps, outputs, watch, control, published, scheduled },

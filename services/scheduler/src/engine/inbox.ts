@@ -2,11 +2,10 @@ import type { Logger } from '@millrace/logger'
 import type { InboxRow } from '../db/run-inbox.js'
 import type { MapOutcome } from '../domain/commands.js'
 import type { Environment } from './environment.js'
-import { Loop } from './loop.js'
+import { Loop, SAFETY_POLL_MS } from './loop.js'
 import type { ShardItem, ShardOutcome } from './shard-item.js'
 import type { InboxStore } from './store.js'
 
-const POLL_MS = 500
 const SLICE = 500
 
 /** Carries what lies in runs' inboxes to their runs; the run's own statement deletes the row. */
@@ -23,7 +22,7 @@ export class Inbox extends Loop {
       logger: Logger
     },
   ) {
-    super({ name: 'inbox', everyMs: POLL_MS, logger: options.logger, env: options.env })
+    super({ name: 'inbox', everyMs: SAFETY_POLL_MS, logger: options.logger, env: options.env })
   }
 
   protected override async turn(): Promise<void> {

@@ -3,6 +3,9 @@ import { type Environment, realEnvironment } from './environment.js'
 
 const MAX_REST_MS = 30_000
 
+/** The pace of loops that are woken when there is something for them (`due-work.ts`), in case they are not. */
+export const SAFETY_POLL_MS = 5_000
+
 export interface LoopTerms {
   readonly name: string
   readonly everyMs: number

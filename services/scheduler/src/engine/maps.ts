@@ -11,10 +11,9 @@ import type { EngineContext, StopRequest } from './engine-context.js'
 import { isDeferred } from './evaluation-budget.js'
 import { mapKey, stateSince } from './item-units.js'
 import { decideItemsUnderLocks } from './locked-path.js'
-import { Loop } from './loop.js'
+import { Loop, SAFETY_POLL_MS } from './loop.js'
 import type { Pending } from './shard-item.js'
 
-const POLL_MS = 250
 const MAX_GROUPS = 100
 /** Children made or ended by one statement. */
 const SLICE = 500
@@ -41,7 +40,7 @@ export class Maps extends Loop {
   private asked = new Set<string>()
 
   constructor(private readonly engine: EngineContext) {
-    super({ name: 'maps', everyMs: POLL_MS, logger: engine.logger, env: engine.env })
+    super({ name: 'maps', everyMs: SAFETY_POLL_MS, logger: engine.logger, env: engine.env })
   }
 
   /** A slice of every map that can be moved, and again, until none can. */

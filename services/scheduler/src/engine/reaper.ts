@@ -8,7 +8,8 @@ import { requeuedCommit } from './requeued-commit.js'
 import type { ShardItem, ShardOutcome } from './shard-item.js'
 import type { LeaseStore, SessionStore } from './store.js'
 
-const REAP_MS = 250
+/** Sooner when something is past its time (`due-work.ts`); a beat of its own shows that a scheduler lives. */
+const REAP_MS = 1000
 /** A pause of all schedulers longer than this gives every live session a fresh term. */
 const GAP_MS = 3000
 const SLICE = 500

@@ -5,10 +5,7 @@ import { limitsOfQueue, type TaskLimit } from '../domain/limits/task-limits.js'
 import { defaultsForNewRun } from '../domain/queue-defaults.js'
 import type { Environment } from './environment.js'
 import { COMMON_SHARE, type QueueShare } from './fair-share.js'
-import { Loop } from './loop.js'
-
-/** A change that no hint told of is seen at this pace. */
-const POLL_MS = 500
+import { Loop, SAFETY_POLL_MS } from './loop.js'
 
 /** The state of a session: whether it may have leases. */
 export type SessionStanding = 'active' | 'paused' | 'draining' | 'ended'
@@ -39,11 +36,16 @@ export class SettingsCache extends Loop {
   private sessions = new Map<string, SessionStanding>()
 
   constructor(private readonly options: SettingsCacheOptions) {
-    super({ name: 'settings', everyMs: POLL_MS, logger: options.logger, env: options.env })
+    super({ name: 'settings', everyMs: SAFETY_POLL_MS, logger: options.logger, env: options.env })
   }
 
   protected override turn(): Promise<void> {
     return this.refresh()
+  }
+
+  /** The settings have this version now. */
+  found(version: number): void {
+    if (version !== this.version) this.poke()
   }
 
   standing(sessionId: string): SessionStanding {

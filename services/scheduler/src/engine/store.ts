@@ -22,6 +22,7 @@ export type LeaseStore = Bound<Operations['leases']>
 export type LimitStore = Bound<Operations['limits']>
 export type SessionStore = Bound<Operations['sessions'] & typeof lazySessions>
 export type ControlStore = Bound<Operations['control'] & typeof lazyControl>
+export type DueWorkStore = Bound<Operations['dueWork']>
 export type TimerStore = Bound<Operations['timers']>
 export type ChildStore = Bound<Operations['childCalls']>
 export type InboxStore = Bound<Operations['inbox']>
@@ -38,6 +39,7 @@ export interface Store
     LimitStore,
     SessionStore,
     ControlStore,
+    DueWorkStore,
     TimerStore,
     ChildStore,
     InboxStore,

@@ -4,12 +4,12 @@ import type { TimerRow } from '../db/timers.js'
 import type { Command } from '../domain/commands.js'
 import type { TimerKind } from '../domain/effects.js'
 import type { Environment } from './environment.js'
-import { Loop } from './loop.js'
+import { Loop, SAFETY_POLL_MS } from './loop.js'
 import type { ShardItem, ShardOutcome } from './shard-item.js'
 import type { TimerStore } from './store.js'
 
-const HORIZON_MS = 500
-const POLL_MS = 250
+/** Timers are armed so long before they are due: twice the pace at which they are looked for. */
+export const TIMER_HORIZON_MS = 500
 const MAX_DUE = 1000
 
 /** Sends due timers to their runs. The row is deleted by the run's own statement, so a crash only sends it again. */
@@ -26,7 +26,7 @@ export class Timers extends Loop {
       logger: Logger
     },
   ) {
-    super({ name: 'timers', everyMs: POLL_MS, logger: options.logger, env: options.env })
+    super({ name: 'timers', everyMs: SAFETY_POLL_MS, logger: options.logger, env: options.env })
   }
 
   override async stop(): Promise<void> {
@@ -37,7 +37,7 @@ export class Timers extends Loop {
 
   protected override async turn(): Promise<void> {
     const { store, env } = this.options
-    for (const timer of await store.findTimers(HORIZON_MS, MAX_DUE)) {
+    for (const timer of await store.findTimers(TIMER_HORIZON_MS, MAX_DUE)) {
       if (this.armed.has(timer.id)) continue
       this.armed.set(
         timer.id,

@@ -29,7 +29,7 @@ const polls: ReadonlySet<OperationName> = new Set<OperationName>([
   'leaseTasks',
   'releaseDeferred',
   'readControl',
-  'hasReadyLimited',
+  'findDueWork',
   'restoreLostQueueRows',
   'removeDeadQueueRows',
   'reconcileSlots',

@@ -126,12 +126,3 @@ from going g where q.task_id = g.task_id`,
   })
   return result.rowCount ?? 0
 }
-
-/** Whether a limited task is ready, in whatever queue. */
-export async function hasReadyLimited(client: Queryable): Promise<boolean> {
-  const result = await client.query<{ ready: boolean }>({
-    name: 'has-ready-limited',
-    text: `select exists (select 1 from task_queue where part = ${QueuePart.limited}) as ready`,
-  })
-  return result.rows[0]?.ready ?? false
-}

@@ -4,10 +4,10 @@ import type { Unparked } from '../../db/limits/unpark.js'
 import { slotName } from '../../domain/limits/task-limits.js'
 import type { Announce } from '../announce.js'
 import type { Environment } from '../environment.js'
-import { Loop } from '../loop.js'
+import { Loop, SAFETY_POLL_MS } from '../loop.js'
 import type { LimitStore } from '../store.js'
 
-/** Behind every un-parking that a crash may have swallowed. */
+/** Behind every un-parking that a crash may have swallowed: as long as something waits it is looked at, so often at most. */
 const POLL_MS = 1000
 
 /** The scope in which runs of a workflow are counted. */
@@ -23,7 +23,7 @@ export class LimitKeeper extends Loop {
   private lastPoll = Number.NEGATIVE_INFINITY
 
   constructor(private readonly options: { store: LimitStore; env: Environment; announce: Announce; logger: Logger }) {
-    super({ name: 'limits', everyMs: POLL_MS, logger: options.logger, env: options.env })
+    super({ name: 'limits', everyMs: SAFETY_POLL_MS, logger: options.logger, env: options.env })
   }
 
   override async stop(): Promise<void> {

@@ -234,7 +234,7 @@ export function handBackTasks(s: Statement, held: readonly HeldTask[]): Requeued
   return requeue(s, [...losers.values()], 0)
 }
 
-const lives = (s: Statement, sessionId: string | null): boolean => {
+export const lives = (s: Statement, sessionId: string | null): boolean => {
   const session = sessionId === null ? undefined : s.seen.get('sessions', sessionId)
   return session !== undefined && session.state !== 'ended'
 }

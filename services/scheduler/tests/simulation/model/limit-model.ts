@@ -112,9 +112,6 @@ function park(s: Statement, taskId: string, { scope, key, limit, perMs }: TaskLi
   s.live.put('task_queue', taskId, { ...place, ...lacking, part: QueuePart.parked })
 }
 
-export const hasReadyLimited = (s: Statement): boolean =>
-  [...s.seen.all('task_queue')].some(({ part }) => part === QueuePart.limited)
-
 export function unpark(s: Statement, keys: readonly SlotKey[]): Unparked {
   const later: Unparked['later'][number][] = []
   let tasks = 0

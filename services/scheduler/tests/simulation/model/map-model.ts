@@ -6,7 +6,7 @@ import { enqueuePlace } from './queue-model.js'
 import { micro, type Statement } from './statement.js'
 import type { MapGroupTuple, TaskTuple } from './tables.js'
 
-function hasWork(s: Statement, group: MapGroupTuple): boolean {
+export function hasWork(s: Statement, group: MapGroupTuple): boolean {
   if (group.closed_at !== null) return false
   if (isHard(group.ending)) return true
   if (group.ending !== null) return group.open <= 0 || childrenOf(s.seen, group).some(isIdle)

@@ -7,9 +7,10 @@ import { noPick } from '../../../src/domain/queue.js'
 import type { Store } from '../../../src/engine/store.js'
 import { admitRuns, findWaitingRuns, loadAdmission } from './admission-model.js'
 import { claimChildCall, postponeCall } from './child-model.js'
+import { findDueWork } from './due-work-model.js'
 import { forgetInbox, inbox, putInInbox } from './inbox-model.js'
 import { findExpiredTasks, handBackTasks, leaseTasks, releaseDeferred, requeueLostTasks } from './lease-model.js'
-import { hasReadyLimited, leaseLimited, reconcileSlots, unpark, unparkAll } from './limit-model.js'
+import { leaseLimited, reconcileSlots, unpark, unparkAll } from './limit-model.js'
 import {
   findMapWork,
   findUncountedMaps,
@@ -153,7 +154,6 @@ export const operations = {
   forgetInbox,
   releaseDeferred,
   leaseLimited,
-  hasReadyLimited,
   unpark,
   unparkAll,
   alignQueues,
@@ -177,6 +177,7 @@ export const operations = {
   loadItemEnds,
   findUncountedMaps,
   recountMap,
+  findDueWork,
   findTimers,
   findStandingTimers: (s: Statement, timerIds: readonly number[]): ReadonlySet<number> =>
     new Set(timerIds.filter((id) => s.seen.get('timers', id))),
