@@ -47,7 +47,7 @@ export const defaultEngine: EngineConfig = {
   ...profileSettings.latency,
   cachedPlans: 1000,
   planMaxAgeMs: 3_600_000,
-  reconcileMs: 2000,
+  reconcileMs: 5000,
 }
 
 export const defaultBacklog = { tasks: 1000, waitMs: 300_000 }

@@ -16,10 +16,11 @@ import { bulkMetrics } from './telemetry.js'
 
 const SLICE = 20
 const AT_ONCE = 5
-const POLL_MS = 500
+const POLL_MS = 1000
 /** Longer than a slice may take; after a crash another replica goes on by then. */
 const CLAIM_MS = 30_000
 const KEEP_DAYS = 7
+const PURGE_EVERY_MS = 60_000
 
 type Outcome = 'done' | 'skipped' | BulkError
 
@@ -31,6 +32,7 @@ type Outcome = 'done' | 'skipped' | BulkError
 export class BulkLoop {
   private readonly stopping = new AbortController()
   private running: Promise<void> = Promise.resolve()
+  private purgedAt = Number.NEGATIVE_INFINITY
 
   constructor(private readonly ctx: AppContext) {}
 
@@ -63,7 +65,7 @@ export class BulkLoop {
     const { pool } = this.ctx
     const job = await claimBulkJob(pool, CLAIM_MS)
     if (job === undefined) {
-      await purgeBulkJobs(pool, KEEP_DAYS)
+      await this.purge()
       return false
     }
     const runIds = await listBulkItems(pool, job.id, SLICE)
@@ -74,6 +76,12 @@ export class BulkLoop {
     await withTransaction(pool, (tx) => recordProgress(tx, job.id, progress))
     bulkMetrics.runs.inc({ action: job.action }, runIds.length)
     return true
+  }
+
+  private async purge(): Promise<void> {
+    if (performance.now() - this.purgedAt < PURGE_EVERY_MS) return
+    this.purgedAt = performance.now()
+    await purgeBulkJobs(this.ctx.pool, KEEP_DAYS)
   }
 
   private async delete({ projectId }: BulkJob, runIds: string[]): Promise<Outcome[]> {

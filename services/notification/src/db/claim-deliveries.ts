@@ -108,6 +108,16 @@ export async function claimDeliveries(db: Queryable, request: ClaimRequest): Pro
   return rows
 }
 
+/** Milliseconds until the next delivery falls due; none is far away. */
+export async function untilNextDelivery(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ in_ms: number | null }>({
+    name: 'until-next-delivery',
+    text: `select (extract(epoch from min(next_attempt_at) - clock_timestamp()) * 1000)::float8 as in_ms
+      from deliveries where status = 'pending'`,
+  })
+  return rows[0]?.in_ms ?? Number.POSITIVE_INFINITY
+}
+
 /** Given back unsent: due at once, no try used up. */
 export async function releaseClaim(db: Queryable, id: string, claimToken: string): Promise<void> {
   await db.query(

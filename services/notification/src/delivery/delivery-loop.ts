@@ -3,7 +3,7 @@ import { crashPoint } from '@millrace/crash-point'
 import type { Logger } from '@millrace/logger'
 import { type Batcher, createBatcher, ItemFailure, type Pool, retryable } from '@millrace/postgres'
 import type { DeliveryConfig } from '../config.js'
-import { type ClaimedDelivery, claimDeliveries, releaseClaim } from '../db/claim-deliveries.js'
+import { type ClaimedDelivery, claimDeliveries, releaseClaim, untilNextDelivery } from '../db/claim-deliveries.js'
 import { takeItems } from '../db/digests.js'
 import { pruneDeliveries } from '../db/prune-deliveries.js'
 import { type Attempt, endedReason, nothingToSend } from '../domain/delivery.js'
@@ -23,6 +23,8 @@ export interface DeliveryLoopDeps {
 
 const pruneEveryMs = 10 * 60_000
 const recordingTries = 3
+/** So many polls pass while nothing is due: what another replica made is sent by it. */
+const quietPolls = 10
 
 /**
  * Takes due deliveries and sends them, as many at once as the limits allow. A wake-up makes it look at once; the poll is
@@ -48,7 +50,6 @@ export class DeliveryLoop {
 
   start(): void {
     this.running = true
-    this.poll = setInterval(() => this.wake(), this.deps.config.pollMs)
     this.prune = setInterval(() => void this.pruneOld(), pruneEveryMs).unref()
     this.wake()
   }
@@ -56,9 +57,9 @@ export class DeliveryLoop {
   /** Lets what is being sent finish; what takes longer than `graceMs` is cut off and given back unsent. */
   async stop(graceMs: number): Promise<void> {
     this.running = false
-    clearInterval(this.poll)
     clearInterval(this.prune)
     await this.looking
+    clearTimeout(this.poll)
     const cutOff = setTimeout(() => this.abort.abort(), graceMs)
     await Promise.all(this.inFlight)
     clearTimeout(cutOff)
@@ -68,11 +69,23 @@ export class DeliveryLoop {
   wake(): void {
     if (!this.running) return
     this.lookAgain = true
-    this.looking ??= this.look().finally(() => {
+    clearTimeout(this.poll)
+    this.looking ??= this.lookAndRest().finally(() => {
       this.looking = undefined
       // A wake-up between the last look and here must not be lost.
       if (this.lookAgain) this.wake()
     })
+  }
+
+  /** The next look is when the next delivery falls due, and not much later in any case. */
+  private async lookAndRest(): Promise<void> {
+    const { pollMs } = this.deps.config
+    await this.look()
+    if (!this.running || this.lookAgain) return
+    const inMs = await untilNextDelivery(this.deps.pool).catch(() => 0)
+    // What is due already waits for an endpoint's place, and is looked at again when there is one.
+    const pauseMs = inMs <= 0 ? pollMs : Math.min(Math.ceil(inMs) + 1, pollMs * quietPolls)
+    if (this.running) this.poll = setTimeout(() => this.wake(), pauseMs)
   }
 
   private async look(): Promise<void> {

@@ -65,15 +65,17 @@ on conflict (schedule_id, tick) do nothing`,
   })
 }
 
-/** Milliseconds until the next tick of all. */
+/** Milliseconds until the next schedule or tick falls due; not above zero where one is due. */
 export async function untilNextTick(client: Queryable): Promise<number | undefined> {
-  const result = await client.query<{ in_ms: number }>({
+  const result = await client.query<{ in_ms: number | null }>({
     name: 'until-next-tick',
     text: `
-select (extract(epoch from next_at - clock_timestamp()) * 1000)::float8 as in_ms
-from schedules where not paused and next_at > clock_timestamp() order by next_at limit 1`,
+select (extract(epoch from least(
+  (select min(next_at) from schedules where not paused),
+  (select min(due_at) from schedule_ticks)
+) - clock_timestamp()) * 1000)::float8 as in_ms`,
   })
-  return result.rows[0]?.in_ms
+  return result.rows[0]?.in_ms ?? undefined
 }
 
 /** Ticks that somebody asked for. Those that wait already are left as they are. */

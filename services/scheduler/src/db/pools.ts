@@ -16,6 +16,8 @@ export interface SchedulerPools {
  */
 const byIndex = { enable_seqscan: 'off', enable_bitmapscan: 'off', jit: 'off' }
 
+const planOnce = { plan_cache_mode: 'force_generic_plan' }
+
 export function createSchedulerPools(connectionString: string, shards: number, logger: Logger): SchedulerPools {
   const make = (name: string, max: number, settings: Record<string, string>): Pool =>
     createPool({
@@ -28,10 +30,10 @@ export function createSchedulerPools(connectionString: string, shards: number, l
     })
   return {
     // The batch statement has some twenty parts: planning it for each batch costs more than running it.
-    pool: make('millrace-scheduler', shards + 8, { plan_cache_mode: 'force_generic_plan', ...byIndex }),
+    pool: make('millrace-scheduler', shards + 8, { ...planOnce, ...byIndex }),
     // A generic plan takes each array for ten rows and joins them in nested loops: a million steps for a thousand rows.
     bulkPool: make('millrace-scheduler-bulk', shards + 1, { plan_cache_mode: 'force_custom_plan', ...byIndex }),
     // A heartbeat that a crash undoes does no harm: after the gap every session gets a fresh term.
-    lazyPool: make('millrace-scheduler-lazy', 3, { synchronous_commit: 'off' }),
+    lazyPool: make('millrace-scheduler-lazy', 3, { ...planOnce, synchronous_commit: 'off' }),
   }
 }

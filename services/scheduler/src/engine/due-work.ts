@@ -4,10 +4,13 @@ import type { Control } from './control.js'
 import type { Dispatcher } from './dispatcher.js'
 import type { Environment } from './environment.js'
 import { Loop } from './loop.js'
+import type { Reaper } from './reaper.js'
 import type { DueWorkStore } from './store.js'
 import { TIMER_HORIZON_MS } from './timers.js'
 
 const POLL_MS = 250
+/** After a look that found nothing. */
+const QUIET_POLL_MS = 500
 
 type Poked = Pick<Loop, 'poke'>
 
@@ -15,7 +18,7 @@ type Poked = Pick<Loop, 'poke'>
 export interface DueWorkLoops {
   readonly timers: Poked
   readonly deferred: Poked
-  readonly reaper: Poked
+  readonly reaper: Pick<Reaper, 'found'>
   readonly maps: Poked
   readonly inbox: Poked
   readonly limits: Poked
@@ -37,20 +40,28 @@ export interface DueWorkOptions {
  * hint. They have slow polls of their own besides, so that none depends on this one.
  */
 export class DueWorkPoll extends Loop {
+  private isQuiet = false
+
   constructor(private readonly options: DueWorkOptions) {
     const { pollMs, logger, env } = options
     super({ name: 'due-work', everyMs: Math.min(POLL_MS, pollMs), logger, env })
   }
 
   protected override async turn(): Promise<void> {
-    wake(await this.options.store.findDueWork(TIMER_HORIZON_MS), this.options.loops)
+    const { version, ...due } = await this.options.store.findDueWork(TIMER_HORIZON_MS)
+    this.isQuiet = !Object.values(due).includes(true)
+    wake({ version, ...due }, this.options.loops)
+  }
+
+  protected override everyMs(): number {
+    return this.isQuiet ? Math.min(QUIET_POLL_MS, 2 * this.options.pollMs) : super.everyMs()
   }
 }
 
 function wake(due: DueWork, loops: DueWorkLoops): void {
   if (due.timers) loops.timers.poke()
   if (due.deferred) loops.deferred.poke()
-  if (due.leases) loops.reaper.poke()
+  if (due.leases) loops.reaper.found()
   if (due.maps) loops.maps.poke()
   if (due.inbox) loops.inbox.poke()
   if (due.waiting) loops.limits.poke()

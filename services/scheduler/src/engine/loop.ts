@@ -29,6 +29,10 @@ export abstract class Loop {
 
   protected abstract turn(): Promise<void>
 
+  protected everyMs(): number {
+    return this.terms.everyMs
+  }
+
   start(): void {
     this.stopped = false
     this.poke()
@@ -52,7 +56,7 @@ export abstract class Loop {
   }
 
   private async once(): Promise<void> {
-    const { name, everyMs, logger, env = realEnvironment, rest = 0 } = this.terms
+    const { name, logger, env = realEnvironment, rest = 0 } = this.terms
     const began = env.now()
     try {
       await this.turn()
@@ -66,7 +70,7 @@ export abstract class Loop {
       this.poke()
       return
     }
-    const pauseMs = Math.max(everyMs, Math.min(MAX_REST_MS, rest * (env.now() - began)))
+    const pauseMs = Math.max(this.everyMs(), Math.min(MAX_REST_MS, rest * (env.now() - began)))
     this.cancelTimer = env.after(pauseMs, () => this.poke())
   }
 }

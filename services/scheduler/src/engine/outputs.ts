@@ -25,7 +25,7 @@ export interface OutputOptions {
   readonly logger: Logger
 }
 
-const POLL_MS = 1000
+const POLL_MS = 2000
 /** Each may have 8 MiB. */
 const SLICE = 4
 const PUT_TIMEOUT_MS = 5000

@@ -3,13 +3,13 @@ import type { ExpiredTask } from '../db/requeue-tasks.js'
 import { type Failure, failure } from '../domain/failure.js'
 import type { Announce } from './announce.js'
 import type { Environment } from './environment.js'
-import { Loop } from './loop.js'
+import { Loop, SAFETY_POLL_MS } from './loop.js'
 import { requeuedCommit } from './requeued-commit.js'
 import type { ShardItem, ShardOutcome } from './shard-item.js'
 import type { LeaseStore, SessionStore } from './store.js'
 
-/** Sooner when something is past its time (`due-work.ts`); a beat of its own shows that a scheduler lives. */
-const REAP_MS = 1000
+/** Shows that a scheduler lives. What is past its time is taken back as soon as it is found (`due-work.ts`). */
+const BEAT_MS = 1000
 /** A pause of all schedulers longer than this gives every live session a fresh term. */
 const GAP_MS = 3000
 const SLICE = 500
@@ -21,6 +21,8 @@ export class Reaper extends Loop {
   private readonly stopping = new AbortController()
   /** Of the hold that lasts now, if any: each replica catches up once in it. */
   private catchingUp: 'no' | 'running' | 'done' = 'no'
+  private isDue = true
+  private sweptAt = Number.NEGATIVE_INFINITY
 
   constructor(
     private readonly options: {
@@ -35,7 +37,13 @@ export class Reaper extends Loop {
       logger: Logger
     },
   ) {
-    super({ name: 'reaper', everyMs: REAP_MS, logger: options.logger, env: options.env })
+    super({ name: 'reaper', everyMs: BEAT_MS, logger: options.logger, env: options.env })
+  }
+
+  /** Something is past its time. */
+  found(): void {
+    this.isDue = true
+    this.poke()
   }
 
   override stop(): Promise<void> {
@@ -44,7 +52,7 @@ export class Reaper extends Loop {
   }
 
   protected override async turn(): Promise<void> {
-    const { store, leaseMs, logger, sessionsEnded } = this.options
+    const { store, env, leaseMs, logger, sessionsEnded } = this.options
     const holds = this.options.caughtUp !== undefined
     const { gap, held, ended } = await store.recordLiveness(GAP_MS, leaseMs, {
       nowMs: this.catchingUp === 'running' ? HOLD_MS : 0,
@@ -57,6 +65,13 @@ export class Reaper extends Loop {
     }
     if (held) return this.catchUp()
     this.catchingUp = 'no'
+    if (this.isDue || ended.length > 0 || env.now() - this.sweptAt >= SAFETY_POLL_MS) await this.sweep()
+  }
+
+  private async sweep(): Promise<void> {
+    const { store, env } = this.options
+    this.isDue = false
+    this.sweptAt = env.now()
     await this.requeue()
     await Promise.all((await store.findExpiredTasks(SLICE)).map((task) => this.giveUp(task)))
   }

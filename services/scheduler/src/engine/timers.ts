@@ -8,8 +8,8 @@ import { Loop, SAFETY_POLL_MS } from './loop.js'
 import type { ShardItem, ShardOutcome } from './shard-item.js'
 import type { TimerStore } from './store.js'
 
-/** Timers are armed so long before they are due: twice the pace at which they are looked for. */
-export const TIMER_HORIZON_MS = 500
+/** Timers are armed so long before they are due: twice the pace at which they are looked for at the least. */
+export const TIMER_HORIZON_MS = 1000
 const MAX_DUE = 1000
 
 /** Sends due timers to their runs. The row is deleted by the run's own statement, so a crash only sends it again. */

@@ -1,9 +1,10 @@
 import { untilNextTick } from '../db/plan-ticks.js'
-import { FunctionLoop } from '../engine/loop.js'
+import { FunctionLoop, SAFETY_POLL_MS } from '../engine/loop.js'
 import { type FiringOptions, fireDue } from './firing.js'
 import { planDue } from './planner.js'
 
-const POLL_MS = 500
+/** What is due and cannot go on yet is looked at so often: a schedule that catches up waits for room. */
+const RETRY_MS = 500
 
 /**
  * Starts runs by the clock, in two steps that any replica may take up from any other: a due schedule becomes ticks, a
@@ -16,8 +17,9 @@ export class Schedules {
   private stopped = true
 
   constructor(private readonly options: FiringOptions) {
-    this.planning = new FunctionLoop({ name: 'schedules', everyMs: POLL_MS, logger: options.logger }, () => this.plan())
-    this.firing = new FunctionLoop({ name: 'ticks', everyMs: POLL_MS, logger: options.logger }, () => this.fire())
+    const terms = { everyMs: SAFETY_POLL_MS, logger: options.logger }
+    this.planning = new FunctionLoop({ name: 'schedules', ...terms }, () => this.plan())
+    this.firing = new FunctionLoop({ name: 'ticks', ...terms }, () => this.fire())
   }
 
   start(): void {
@@ -42,18 +44,23 @@ export class Schedules {
   private async plan(): Promise<void> {
     const { ticks, more } = await planDue(this.options.pool)
     if (ticks > 0) this.firing.poke()
-    if (more) return this.planning.poke()
-    clearTimeout(this.alarm)
+    if (more) this.planning.poke()
+    else await this.setAlarm()
+  }
+
+  /** Whatever is next: a schedule, a tick that was put off, one whose replica died with it. */
+  private async setAlarm(): Promise<void> {
     const inMs = await untilNextTick(this.options.pool)
+    clearTimeout(this.alarm)
+    if (inMs === undefined || inMs >= SAFETY_POLL_MS || this.stopped) return
     // A millisecond more: a timer may end a little early, and the tick would then wait for the next poll.
-    if (inMs !== undefined && inMs < POLL_MS && !this.stopped) {
-      this.alarm = setTimeout(() => this.planning.poke(), Math.ceil(inMs) + 1)
-    }
+    this.alarm = setTimeout(() => this.poke(), inMs > 0 ? Math.ceil(inMs) + 1 : RETRY_MS)
   }
 
   private async fire(): Promise<void> {
     const { fired, more } = await fireDue(this.options)
     if (more) this.firing.poke()
+    else if (fired > 0) await this.setAlarm()
     // A schedule that catches up waits for room.
     if (fired > 0) this.planning.poke()
   }

@@ -48,13 +48,14 @@ export async function findBulkJob(db: Queryable, projectId: string, id: string):
 
 /** The one that waits longest; several replicas take different ones. A claim that is not renewed ends by itself. */
 export async function claimBulkJob(db: Queryable, claimMs: number): Promise<BulkJob | undefined> {
-  const { rows } = await db.query<BulkJob>(
-    `update bulk_jobs set claimed_until = clock_timestamp() + make_interval(secs => $1 / 1000.0) where id = (
+  const { rows } = await db.query<BulkJob>({
+    name: 'claim-bulk-job',
+    text: `update bulk_jobs set claimed_until = clock_timestamp() + make_interval(secs => $1 / 1000.0) where id = (
        select id from bulk_jobs where finished_at is null and claimed_until < clock_timestamp()
        order by claimed_until, created_at limit 1 for update skip locked)
      returning ${columns}`,
-    [claimMs],
-  )
+    values: [claimMs],
+  })
   return rows[0]
 }
 

@@ -30,8 +30,9 @@ const columns = `id, project_id as "projectId", workflow_id as "workflowId", wor
  * one look-up for each that has any, however many requests wait behind a paused one.
  */
 export async function findReleasable(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>(
-    `with recursive found as (
+  const { rows } = await db.query<{ id: string }>({
+    name: 'find-releasable',
+    text: `with recursive found as (
        (select workflow_id as id from run_requests where waiting order by workflow_id limit 1)
        union all
        select (select r.workflow_id from run_requests r where r.waiting and r.workflow_id > found.id
@@ -39,7 +40,7 @@ export async function findReleasable(db: Queryable): Promise<string[]> {
        from found where found.id is not null
      )
      select f.id from found join workflows f using (id) where not f.paused or f.archived_at is not null`,
-  )
+  })
   return rows.map((row) => row.id)
 }
 
