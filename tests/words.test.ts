@@ -9,6 +9,16 @@ const root = new URL('../', import.meta.url)
  */
 const retired: Readonly<Record<string, string>> = {
   BirthFacts: 'NewRunFacts',
+  births: 'create-runs, runCreator',
+  RunBirths: 'RunCreator',
+  createRunBirths: 'createRunCreator',
+  planBirth: 'planRun',
+  birthMetrics: 'newRunMetrics',
+  born: 'created',
+  Draft: 'Transition (of a decision), WorkflowDraft (of a definition)',
+  bury: 'insertDeadLetter',
+  buried: 'update_tombstones',
+  spoilt: 'failed_item',
   unbornRun: 'initialRun',
   defaultsAtBirth: 'defaultsForNewRun',
   Lane: 'Shard',
@@ -49,11 +59,15 @@ const retired: Readonly<Record<string, string>> = {
   recordDeed: 'recordChange',
 }
 
-const places = ['proto', 'services/scheduler/src', 'services/scheduler/tests', 'services/worker/src']
+const places = [
+  ...['proto', 'pkg', 'services/scheduler/src', 'services/scheduler/tests', 'services/worker/src'],
+  ...['services/workflow/src', 'services/workflow/tests'],
+]
 
 async function filesIn(folder: string): Promise<string[]> {
   const found = await readdir(new URL(`${folder}/`, root), { recursive: true })
-  return found.filter((name) => /\.(ts|proto|sql)$/.test(name)).map((name) => `${folder}/${name}`)
+  const isSource = (name: string) => /\.(ts|proto|sql)$/.test(name) && !/(^|\/)(dist|node_modules)\//.test(name)
+  return found.filter(isSource).map((name) => `${folder}/${name}`)
 }
 
 const word = new RegExp(`(?<![\\w-])(${Object.keys(retired).join('|')})(?![\\w-])`, 'g')

@@ -128,7 +128,7 @@ describe('failures', () => {
     expect(worker.executed.filter((lease) => lease.runId === runId).map((lease) => lease.key)).toEqual(['a'])
   })
 
-  test('a wrong expression in the first task ends the run at its birth', async () => {
+  test('a wrong expression in the first task ends the run when it is created', async () => {
     const runId = await harness.one(
       harness.define({
         tasks: { a: { uses: 'transform', with: { value: '${{ input.n / 0 }}' } }, b: { needs: ['a'], uses: 'noop' } },

@@ -354,7 +354,7 @@ describe('cancel', () => {
     expect(rows).toEqual([])
   })
 
-  test('of a run that has not arrived is kept and applied at its birth', async () => {
+  test('of a run that has not arrived is kept and applied when it is created', async () => {
     const versionId = harness.define({ tasks: { a: { uses: 'nobody.has-this' } } })
     const runId = versionId.replace(/^......../, '01999999')
     expect((await harness.internal().cancelRun({ runId, projectId, reason: 'early' })).run).toBeNull()

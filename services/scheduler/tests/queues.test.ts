@@ -177,15 +177,15 @@ describe('queues as people see and control them', () => {
       },
     })
     const attempts = async (runId: string) => (await harness.run(runId)).tasks.map((task) => task.maxAttempts)
-    const born = async (runId: string) => waitFor(async () => (await harness.run(runId).catch(() => undefined))?.run)
+    const created = async (runId: string) => waitFor(async () => (await harness.run(runId).catch(() => undefined))?.run)
     const first = await harness.one(versionId)
-    await born(first)
+    await created(first)
     await set({ retry: { maxAttempts: 9 } })
     // Another replica knows it too, at the latest after its poll.
     const second = await waitFor(
       async () => {
         const runId = await harness.one(versionId)
-        await born(runId)
+        await created(runId)
         return (await attempts(runId))[0] === 9 ? runId : undefined
       },
       { timeoutMs: 5000 },

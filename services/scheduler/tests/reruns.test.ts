@@ -132,7 +132,7 @@ describe('reruns', () => {
     expect(tasks.filter(({ _index }) => _index !== undefined).map(({ reused }) => reused)).toEqual([true, false, true])
   })
 
-  test('a rerun that is delivered twice is born once', async () => {
+  test('a rerun that is delivered twice creates one run', async () => {
     const versionId = chain()
     const old = await first(versionId)
     const id = v7()

@@ -9,11 +9,11 @@ import {
 import type { IdentityVerifier } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createPool, type Pool } from '@millrace/postgres'
-import { createRunBirths, type RunBirths } from './births.js'
 import { type ControlGateway, createControlGateway } from './clients/control.js'
 import { createSchedulerGateway, type SchedulerGateway } from './clients/scheduler.js'
 import { createScheduleGateway, type ScheduleGateway } from './clients/schedules.js'
 import { defaultHookRate, type WorkflowConfig } from './config.js'
+import { createRunCreator, type RunCreator } from './create-runs.js'
 import { findRunRequests } from './db/run-requests.js'
 import { TokenBuckets } from './domain/token-bucket.js'
 import { createProjectFeed, type ProjectFeed } from './live/project-feed.js'
@@ -39,7 +39,7 @@ export interface WorkflowDeps {
 export interface AppContext extends WorkflowDeps {
   config: WorkflowConfig
   versions: VersionCache
-  births: RunBirths
+  runCreator: RunCreator
   oneOffs: OneOffVersions
   releaser: Releaser
   hookLimits: TokenBuckets
@@ -74,7 +74,7 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
     overrides.control ??
     own(closing, createControlGateway(config.schedulerGrpc, config.identity, logger), (made) => made.close())
   const versions = createVersionCache(pool)
-  const births = createRunBirths({ pool, versions, quotas, onCommitted: () => bus.hint() })
+  const runCreator = createRunCreator({ pool, versions, quotas, onCommitted: () => bus.hint() })
   const oneOffs = createOneOffVersions(pool)
   const releaser = createReleaser({ pool, logger, onReleased: () => bus.hint() })
   const hookLimits = new TokenBuckets(config.hookRatePerMinute ?? defaultHookRate)
@@ -88,7 +88,7 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
     await feed.close()
     await refusals.stop()
     await releaser.stop()
-    await births.close()
+    await runCreator.close()
     for (const closeOne of closing.reverse()) await closeOne()
   }
   return {
@@ -101,7 +101,7 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
     schedules,
     control,
     versions,
-    births,
+    runCreator,
     oneOffs,
     releaser,
     hookLimits,

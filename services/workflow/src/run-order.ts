@@ -21,7 +21,7 @@ export interface RunOrder {
   hold?: boolean
   /** Not before then; absent = at once. */
   startAt?: Date | undefined
-  /** The id to be born under; absent = any. */
+  /** The id of the new run; absent = any. */
   id?: string
   origin?: RunOrigin
   /** The same key in the same project always answers with the same run. */
@@ -50,18 +50,18 @@ export async function checkInput({ plan }: CachedVersion, input: unknown, projec
 }
 
 /** What is written, and what is answered. */
-export interface PlannedBirth {
+export interface PlannedRun {
   item: NewRunRequest
   run: RunRequest
 }
 
 /** `audited` false: whoever makes many runs at once records that as one deed. */
-export function planBirth(
+export function planRun(
   order: RunOrder,
   { row }: CachedVersion,
   inputJson: string,
   { audited = true } = {},
-): PlannedBirth {
+): PlannedRun {
   const { projectId, input, priority, labels, requestedBy, hold = false, startAt } = order
   const { id = v7(), origin = null } = order
   const createdAt = new Date()

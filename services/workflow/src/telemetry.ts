@@ -1,6 +1,6 @@
 import { counter, gauge, histogram } from '@millrace/telemetry'
 
-export const birthMetrics = {
+export const newRunMetrics = {
   batchSize: histogram({
     name: 'millrace_workflow_create_batch_runs',
     help: 'Runs that were created by one commit',

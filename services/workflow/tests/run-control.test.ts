@@ -3,7 +3,7 @@ import type { scheduler as proto } from '@millrace/contracts'
 import { noQuotas } from '@millrace/iam-client'
 import { waitFor } from '@millrace/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createRunBirths } from '../src/births.js'
+import { createRunCreator } from '../src/create-runs.js'
 import { createVersionCache } from '../src/version-cache.js'
 import { type Harness, noop, protoRun, startHarness } from './harness.js'
 
@@ -232,7 +232,7 @@ describe('a paused workflow', () => {
     expect((await post(`/api/v1/runs/${freed.id}/resume`)).body.status).toBe('queued')
     expect((await post(`/api/v1/runs/${gone.id}/cancel`)).body.status).toBe('cancelling')
     expect(h.scheduler.keptCommands).toHaveLength(kept)
-    // The scheduler ends it at its birth; on hold, nothing of it starts before.
+    // The scheduler ends it when it is created; on hold, nothing of it starts before.
     expect(h.scheduler.keptCancels).toContain(gone.id)
     expect(await started(gone.id)).toMatchObject([{ data: { hold: true } }])
     await resume()
@@ -293,14 +293,14 @@ describe('a paused workflow', () => {
   })
 })
 
-test('a birth that finds its version overtaken within a batch takes the newer one', async () => {
+test('a new run that finds its version overtaken within a batch takes the newer one', async () => {
   const versions = createVersionCache(h.pool)
-  const births = createRunBirths({ pool: h.pool, versions, quotas: async () => noQuotas, onCommitted: () => {} })
+  const runCreator = createRunCreator({ pool: h.pool, versions, quotas: async () => noQuotas, onCommitted: () => {} })
   const order = { projectId: as.projectId, workflow: 'w', version: 0, input: {}, priority: 5, labels: {} }
   const orders = [0, 1, 2].map(() => ({ ...order, requestedBy: 'user:x', ip: '', requestId: '' }))
-  await births.createMany(orders, async () => {})
+  await runCreator.createMany(orders, async () => {})
   await h.call('PUT', '/api/v1/workflows/w', noop('w', { description: 'two' }), { as })
-  const made = await births.createMany([...orders, { ...orders[0]!, version: 1 }], async () => {})
+  const made = await runCreator.createMany([...orders, { ...orders[0]!, version: 1 }], async () => {})
   expect(made.map((run) => ('version' in run ? run.version : run))).toEqual([2, 2, 2, 1])
-  await births.close()
+  await runCreator.close()
 })

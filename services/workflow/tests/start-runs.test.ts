@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { noQuotas } from '@millrace/iam-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createRunBirths } from '../src/births.js'
+import { createRunCreator } from '../src/create-runs.js'
 import { createVersionCache } from '../src/version-cache.js'
 import { type Harness, noop, startHarness } from './harness.js'
 
@@ -120,7 +120,7 @@ describe('starting a run', () => {
 
   test('many that come at once share a commit and keep their own answers', async () => {
     let commits = 0
-    const births = createRunBirths({
+    const runCreator = createRunCreator({
       ...{ pool: h.pool, versions: createVersionCache(h.pool), quotas: async () => noQuotas },
       onCommitted: () => commits++,
     })
@@ -135,16 +135,16 @@ describe('starting a run', () => {
       ip: '',
       requestId: '',
     })
-    await births.create(order(-1))
+    await runCreator.create(order(-1))
     expect(commits).toBe(1)
-    const made = await Promise.all(Array.from({ length: 200 }, (_, i) => births.create(order(i))))
+    const made = await Promise.all(Array.from({ length: 200 }, (_, i) => runCreator.create(order(i))))
     expect(commits).toBeLessThanOrEqual(4)
     const { rows } = await h.pool.query('select id, input from run_requests where id = any($1)', [
       made.map((m) => m.run.id),
     ])
     const inputs = new Map(rows.map((row) => [row.id, row.input.i]))
     expect(made.map((m) => inputs.get(m.run.id))).toEqual(Array.from({ length: 200 }, (_, i) => i))
-    await births.close()
+    await runCreator.close()
   })
 
   test('a failure that the database finds in one does not touch its neighbours', async () => {

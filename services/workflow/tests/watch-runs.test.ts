@@ -70,7 +70,7 @@ test('sends a snapshot, then changes, and ends with the run', async () => {
   expect(events()[2]?.data).toMatchObject({ status: 'succeeded', output: { ok: true } })
 })
 
-test('begins with the request of a run that is not born, and goes on when it is', async () => {
+test('begins with the request of a run that is not created, and goes on when it is', async () => {
   const run = await start()
   const { done, events } = open(run.id)
   await waitFor(() => events().length === 1)

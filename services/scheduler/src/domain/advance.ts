@@ -1,5 +1,4 @@
 import { EvaluationDeferred, ExpressionError, type PlanTask } from '@millrace/definition'
-import type { Draft } from './draft.js'
 import { type Failure, failure } from './failure.js'
 import { resolveLimits } from './limits/resolve-limits.js'
 import type { TaskLimit } from './limits/task-limits.js'
@@ -9,83 +8,89 @@ import { runHasEnded } from './run-state.js'
 import { settleFailure } from './settle.js'
 import { resolveInput } from './task-input.js'
 import { taskHasEnded } from './task-state.js'
+import type { Transition } from './transition.js'
 import { beginWaiting } from './waiting.js'
 
 /** Moves on everything that may move once the tasks in `ended` have ended; ends the run with its last task. */
-export function advance(draft: Draft, ended: readonly number[], random: number): void {
-  if (runHasEnded(draft.status)) return
+export function advance(transition: Transition, ended: readonly number[], random: number): void {
+  if (runHasEnded(transition.status)) return
   const look = new Set<number>()
   const enqueue = (index: number) => {
-    for (const dependent of draft.plan.tasks[index]?.dependents ?? []) look.add(dependent)
+    for (const dependent of transition.plan.tasks[index]?.dependents ?? []) look.add(dependent)
   }
   for (const index of ended) enqueue(index)
   for (const index of look) {
     // A Set is iterated in order of insertion and sees what is added meanwhile; a task is looked at again after removal.
     look.delete(index)
-    if (tryBeginOrPostpone(draft, index, random)) enqueue(index)
+    if (tryBeginOrPostpone(transition, index, random)) enqueue(index)
   }
-  if (draft.takeFullLook()) advanceAll(draft, random)
-  else completeRun(draft)
+  if (transition.takeFullLook()) advanceAll(transition, random)
+  else completeRun(transition)
 }
 
 /** Looks at every pending task, as at a run's creation; then as `advance`. */
-export function advanceAll(draft: Draft, random: number): void {
-  draft.takeFullLook()
+export function advanceAll(transition: Transition, random: number): void {
+  transition.takeFullLook()
   const skipped: number[] = []
-  for (const { index } of draft.plan.tasks) {
-    if (tryBeginOrPostpone(draft, index, random)) skipped.push(index)
+  for (const { index } of transition.plan.tasks) {
+    if (tryBeginOrPostpone(transition, index, random)) skipped.push(index)
   }
-  advance(draft, skipped, random)
+  advance(transition, skipped, random)
 }
 
 /** As `tryBegin`; what does not fit into this decision any more stays pending. */
-function tryBeginOrPostpone(draft: Draft, index: number, random: number): boolean {
-  return orPostpone(draft, () => tryBegin(draft, index, random)) ?? false
+function tryBeginOrPostpone(transition: Transition, index: number, random: number): boolean {
+  return orPostpone(transition, () => tryBegin(transition, index, random)) ?? false
 }
 
 /** Expressions are evaluated before a task is touched, so that one which is put off has left no trace. */
-export function orPostpone<T>(draft: Draft, begin: () => T): T | undefined {
+export function orPostpone<T>(transition: Transition, begin: () => T): T | undefined {
   try {
     return begin()
   } catch (error) {
     if (!(error instanceof EvaluationDeferred)) throw error
-    draft.postpone()
+    transition.postpone()
     return undefined
   }
 }
 
 /** Begins, skips or fails a pending task if its needs allow; true when it has ended by that. */
-function tryBegin(draft: Draft, index: number, random: number): boolean {
-  const plan = draft.plan.tasks[index]
-  if (!plan || draft.task(index).status !== 'pending' || draft.status === 'cancelling') return false
+function tryBegin(transition: Transition, index: number, random: number): boolean {
+  const plan = transition.plan.tasks[index]
+  if (!plan || transition.task(index).status !== 'pending' || transition.status === 'cancelling') return false
   const verdict =
-    draft.stopping && !acceptsFailure(plan.when)
+    transition.stopping && !acceptsFailure(plan.when)
       ? 'skip'
       : readiness(
           plan.when,
-          plan.needs.map((need) => draft.task(need).status),
+          plan.needs.map((need) => transition.task(need).status),
         )
   if (verdict === 'wait') return false
-  if (draft.isFull) {
-    draft.postpone()
+  if (transition.isFull) {
+    transition.postpone()
     return false
   }
-  if (verdict === 'skip' || !conditionHolds(draft, plan)) {
-    if (draft.task(index).status === 'pending') draft.moveTask(index, 'skipped')
+  if (verdict === 'skip' || !conditionHolds(transition, plan)) {
+    if (transition.task(index).status === 'pending') transition.moveTask(index, 'skipped')
     return true
   }
-  return !beginAttempt(draft, index, random)
+  return !beginAttempt(transition, index, random)
 }
 
-function conditionHolds(draft: Draft, plan: PlanTask): boolean {
+function conditionHolds(transition: Transition, plan: PlanTask): boolean {
   if (!plan.if) return true
   try {
-    const value = plan.if.evaluate(draft.scope(plan.if, plan.index, 1))
+    const value = plan.if.evaluate(transition.scope(plan.if, plan.index, 1))
     if (typeof value === 'boolean') return value
-    failBeforeLease(draft, plan.index, failure('if_not_boolean', '`if` did not give true or false', 'expression'), 0)
+    failBeforeLease(
+      transition,
+      plan.index,
+      failure('if_not_boolean', '`if` did not give true or false', 'expression'),
+      0,
+    )
     return false
   } catch (error) {
-    failBeforeLease(draft, plan.index, expressionFailure(error), 0)
+    failBeforeLease(transition, plan.index, expressionFailure(error), 0)
     return false
   }
 }
@@ -94,41 +99,47 @@ function conditionHolds(draft: Draft, plan: PlanTask): boolean {
  * Makes the next attempt ready: evaluates `with` and hands the task to the queue. A wrong expression fails the attempt
  * here, without a lease. False when the task has ended by that.
  */
-export function beginAttempt(draft: Draft, index: number, random: number, replacement?: string): boolean {
-  const plan = draft.plan.tasks[index]
+export function beginAttempt(transition: Transition, index: number, random: number, replacement?: string): boolean {
+  const plan = transition.plan.tasks[index]
   if (!plan) return true
-  const attempt = draft.task(index).attempt + 1
+  const attempt = transition.task(index).attempt + 1
   const first = attempt === 1
   try {
-    const input = replacement ?? inputOf(draft, plan, attempt)
-    const limits = limitsOf(draft, plan, attempt)
+    const input = replacement ?? inputOf(transition, plan, attempt)
+    const limits = limitsOf(transition, plan, attempt)
     if (first && plan.totalTimeoutMs !== undefined) {
-      draft.addTimer({ kind: 'total-timeout', taskIndex: index, delayMs: plan.totalTimeoutMs })
+      transition.addTimer({ kind: 'total-timeout', taskIndex: index, delayMs: plan.totalTimeoutMs })
     }
-    if (beginWaiting(draft, plan, attempt, input ?? plan.staticInput ?? 'null')) return !hasEnded(draft, index)
-    draft.moveTask(index, 'queued', { attempt, ...limits, ...(input === undefined ? {} : { input }) })
+    if (beginWaiting(transition, plan, attempt, input ?? plan.staticInput ?? 'null'))
+      return !hasEnded(transition, index)
+    transition.moveTask(index, 'queued', { attempt, ...limits, ...(input === undefined ? {} : { input }) })
     if (plan.queueTimeoutMs !== undefined) {
-      draft.addTimer({ kind: 'queue-timeout', taskIndex: index, delayMs: plan.queueTimeoutMs })
+      transition.addTimer({ kind: 'queue-timeout', taskIndex: index, delayMs: plan.queueTimeoutMs })
     }
     return true
   } catch (error) {
-    return !failBeforeLease(draft, index, plan.uses === 'map' ? itemsFailure(error) : expressionFailure(error), random)
+    return !failBeforeLease(
+      transition,
+      index,
+      plan.uses === 'map' ? itemsFailure(error) : expressionFailure(error),
+      random,
+    )
   }
 }
 
-const hasEnded = (draft: Draft, index: number): boolean => taskHasEnded(draft.task(index).status)
+const hasEnded = (transition: Transition, index: number): boolean => taskHasEnded(transition.task(index).status)
 
 /** As JSON text, when it had expressions. */
-function inputOf(draft: Draft, plan: PlanTask, attempt: number): string | undefined {
+function inputOf(transition: Transition, plan: PlanTask, attempt: number): string | undefined {
   if (!plan.with.hasExpressions) return undefined
-  return resolveInput(plan.with, draft.scope(plan.with, plan.index, attempt))
+  return resolveInput(plan.with, transition.scope(plan.with, plan.index, attempt))
 }
 
 /** Resolved anew for each attempt, in the same decision as `with`. */
-function limitsOf(draft: Draft, plan: PlanTask, attempt: number): { limits?: readonly TaskLimit[] } {
+function limitsOf(transition: Transition, plan: PlanTask, attempt: number): { limits?: readonly TaskLimit[] } {
   if (!plan.limits) return {}
-  const own = { workflow: draft.state.workflow, task: plan.key }
-  return { limits: resolveLimits(plan.limits, own, (key) => draft.scope(key, plan.index, attempt)) }
+  const own = { workflow: transition.state.workflow, task: plan.key }
+  return { limits: resolveLimits(plan.limits, own, (key) => transition.scope(key, plan.index, attempt)) }
 }
 
 function expressionFailure(error: unknown): Failure {
@@ -144,39 +155,39 @@ function itemsFailure(error: unknown): Failure {
 }
 
 /** True when the task has finally failed. */
-function failBeforeLease(draft: Draft, index: number, error: Failure, random: number): boolean {
-  return settleFailure(draft, index, error, random, { attempt: draft.task(index).attempt + 1 })
+function failBeforeLease(transition: Transition, index: number, error: Failure, random: number): boolean {
+  return settleFailure(transition, index, error, random, { attempt: transition.task(index).attempt + 1 })
 }
 
 /** Ends the run when no task is open. */
-export function completeRun(draft: Draft): void {
-  if (draft.open > 0 || runHasEnded(draft.status)) return
-  if (draft.status === 'cancelling') {
-    const timedOut = draft.reason === 'timeout'
-    draft.moveRun(timedOut ? 'failed' : 'cancelled', {
+export function completeRun(transition: Transition): void {
+  if (transition.open > 0 || runHasEnded(transition.status)) return
+  if (transition.status === 'cancelling') {
+    const timedOut = transition.reason === 'timeout'
+    transition.moveRun(timedOut ? 'failed' : 'cancelled', {
       ended: true,
       ...(timedOut ? { error: failure('run_timeout', 'the run took longer than its timeout', 'timeout') } : {}),
     })
     return
   }
-  const failedIndex = draft.tasks.findIndex(
-    (task, i) => task.status === 'failed' && draft.plan.tasks[i]?.onFailure === 'stop',
+  const failedIndex = transition.tasks.findIndex(
+    (task, i) => task.status === 'failed' && transition.plan.tasks[i]?.onFailure === 'stop',
   )
   if (failedIndex >= 0) {
-    const { error } = draft.task(failedIndex)
-    const task = draft.plan.tasks[failedIndex]?.key ?? ''
-    draft.moveRun('failed', { ended: true, reason: 'task_failed', error: error && { ...error, task } })
+    const { error } = transition.task(failedIndex)
+    const task = transition.plan.tasks[failedIndex]?.key ?? ''
+    transition.moveRun('failed', { ended: true, reason: 'task_failed', error: error && { ...error, task } })
     return
   }
-  orPostpone(draft, () => succeedRun(draft))
+  orPostpone(transition, () => succeedRun(transition))
 }
 
-function succeedRun(draft: Draft): void {
+function succeedRun(transition: Transition): void {
   try {
-    const { output: template } = draft.plan
-    const output = template?.evaluate(draft.scope(template, null, 0))
-    draft.moveRun('succeeded', { ended: true, output: output === undefined ? null : JSON.stringify(output) })
+    const { output: template } = transition.plan
+    const output = template?.evaluate(transition.scope(template, null, 0))
+    transition.moveRun('succeeded', { ended: true, output: output === undefined ? null : JSON.stringify(output) })
   } catch (error) {
-    draft.moveRun('failed', { ended: true, reason: 'output', error: expressionFailure(error) })
+    transition.moveRun('failed', { ended: true, reason: 'output', error: expressionFailure(error) })
   }
 }

@@ -1,66 +1,71 @@
 import { advance } from './advance.js'
 import type { ApprovalCommand, SignalCommand, TaskTimerCommand } from './commands.js'
-import type { Draft } from './draft.js'
 import { failure } from './failure.js'
 import { settleFailure } from './settle.js'
 import { taskHasEnded } from './task-state.js'
+import type { Transition } from './transition.js'
 import { endWaiting, signalName, sleepMs } from './waiting.js'
 
 /** A signal goes to the first task that waits for it; if none does, it is kept. */
-export function receiveSignal(draft: Draft, command: SignalCommand): void {
-  const index = draft.tasks.findIndex(
+export function receiveSignal(transition: Transition, command: SignalCommand): void {
+  const index = transition.tasks.findIndex(
     (task, i) =>
       task.status === 'waiting' &&
-      draft.plan.tasks[i]?.uses === 'signal' &&
-      signalName(draft.inputOf(i)) === command.name,
+      transition.plan.tasks[i]?.uses === 'signal' &&
+      signalName(transition.inputOf(i)) === command.name,
   )
   if (index < 0) {
-    draft.keepSignal({ id: command.signalId, name: command.name, payload: command.payload })
+    transition.keepSignal({ id: command.signalId, name: command.name, payload: command.payload })
     return
   }
-  endWaiting(draft, index, command.payload)
-  advance(draft, [index], 0)
+  endWaiting(transition, index, command.payload)
+  advance(transition, [index], 0)
 }
 
-export function decideApproval(draft: Draft, command: ApprovalCommand): void {
-  const index = draft.indexOf(command.taskId)
-  if (index < 0 || draft.task(index).status !== 'waiting' || draft.plan.tasks[index]?.uses !== 'approval') return
+export function decideApproval(transition: Transition, command: ApprovalCommand): void {
+  const index = transition.indexOf(command.taskId)
+  if (index < 0 || transition.task(index).status !== 'waiting' || transition.plan.tasks[index]?.uses !== 'approval')
+    return
   const { by, comment, at } = command
   if (command.approve) {
-    endWaiting(draft, index, JSON.stringify({ decision: 'approved', by, comment, at }))
-    advance(draft, [index], 0)
+    endWaiting(transition, index, JSON.stringify({ decision: 'approved', by, comment, at }))
+    advance(transition, [index], 0)
     return
   }
-  draft.dropTaskTimers(index)
+  transition.dropTaskTimers(index)
   const error = failure('rejected', comment ? `rejected by ${by}: ${comment}` : `rejected by ${by}`, 'rejected')
-  settleFailure(draft, index, error, 0, { final: true })
-  advance(draft, [index], 0)
+  settleFailure(transition, index, error, 0, { final: true })
+  advance(transition, [index], 0)
 }
 
-export function wakeTask(draft: Draft, command: TaskTimerCommand): void {
-  const index = draft.indexOf(command.taskId)
-  if (index < 0 || draft.task(index).status !== 'waiting') return
-  endWaiting(draft, index, JSON.stringify({ sleptMs: sleepMs(draft.inputOf(index)) ?? 0 }))
-  advance(draft, [index], 0)
+export function wakeTask(transition: Transition, command: TaskTimerCommand): void {
+  const index = transition.indexOf(command.taskId)
+  if (index < 0 || transition.task(index).status !== 'waiting') return
+  endWaiting(transition, index, JSON.stringify({ sleptMs: sleepMs(transition.inputOf(index)) ?? 0 }))
+  advance(transition, [index], 0)
 }
 
 /** A time limit that the engine itself keeps: of a waiting task, of a place in the queue, of all attempts together. */
-export function taskTimedOut(draft: Draft, command: TaskTimerCommand, kind: 'task' | 'queue' | 'total'): void {
-  const index = draft.indexOf(command.taskId)
-  if (index < 0 || taskHasEnded(draft.task(index).status)) return
-  const { status } = draft.task(index)
-  if (draft.isOpenMap(index)) {
+export function taskTimedOut(
+  transition: Transition,
+  command: TaskTimerCommand,
+  kind: 'task' | 'queue' | 'total',
+): void {
+  const index = transition.indexOf(command.taskId)
+  if (index < 0 || taskHasEnded(transition.task(index).status)) return
+  const { status } = transition.task(index)
+  if (transition.isOpenMap(index)) {
     // It fails when the last of its children has ended.
-    draft.changeMap(index, { ending: kind === 'total' ? 'total-timeout' : 'timeout' })
+    transition.changeMap(index, { ending: kind === 'total' ? 'total-timeout' : 'timeout' })
     return
   }
   if (kind === 'task' && status !== 'waiting') return
-  if (kind !== 'task') draft.requireExact()
-  const exact = draft.task(index).status
+  if (kind !== 'task') transition.requireExact()
+  const exact = transition.task(index).status
   if (kind === 'queue' && exact !== 'queued') return
-  if (exact === 'queued') draft.leaveQueue(index)
-  if (exact === 'running') draft.requestStop(index)
-  const isChild = draft.plan.tasks[index]?.uses === 'workflow'
+  if (exact === 'queued') transition.leaveQueue(index)
+  if (exact === 'running') transition.requestStop(index)
+  const isChild = transition.plan.tasks[index]?.uses === 'workflow'
   const message = {
     task: isChild ? 'the child run took longer than the task may' : 'nobody answered in time',
     queue: 'no worker took the task in time',
@@ -70,7 +75,7 @@ export function taskTimedOut(draft: Draft, command: TaskTimerCommand, kind: 'tas
   const error = failure(`${kind}_timeout`, message, 'timeout')
   // A child run is an attempt like any other; nobody is asked twice for an approval.
   const final = kind !== 'task' || !isChild
-  const ended = settleFailure(draft, index, error, 0, { final, ...fence })
-  draft.dropTaskTimers(index, { keepTotal: !ended })
-  if (ended) advance(draft, [index], 0)
+  const ended = settleFailure(transition, index, error, 0, { final, ...fence })
+  transition.dropTaskTimers(index, { keepTotal: !ended })
+  if (ended) advance(transition, [index], 0)
 }

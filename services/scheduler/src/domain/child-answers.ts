@@ -8,66 +8,66 @@ import type {
   ChildStartedCommand,
   Command,
 } from './commands.js'
-import type { Draft } from './draft.js'
 import { type Failure, failure } from './failure.js'
 import { runHasEnded } from './run-state.js'
 import { settleFailure } from './settle.js'
+import type { Transition } from './transition.js'
 import { endWaiting } from './waiting.js'
 
 type ChildNews = ChildStartedCommand | ChildRefusedCommand | ChildHeldCommand | ChildEndedCommand
 
 export const isChildNews = (command: Command): command is ChildNews => command.kind.startsWith('child-')
 
-export function childNews(draft: Draft, command: ChildNews): void {
-  if (runHasEnded(draft.status) || draft.status === 'cancelling') return
-  if (command.kind === 'child-started') childStarted(draft, command)
-  else if (command.kind === 'child-refused') childRefused(draft, command)
-  else if (command.kind === 'child-held') childHeld(draft, command)
-  else childEnded(draft, command)
+export function childNews(transition: Transition, command: ChildNews): void {
+  if (runHasEnded(transition.status) || transition.status === 'cancelling') return
+  if (command.kind === 'child-started') childStarted(transition, command)
+  else if (command.kind === 'child-refused') childRefused(transition, command)
+  else if (command.kind === 'child-held') childHeld(transition, command)
+  else childEnded(transition, command)
 }
 
 /** The index of a task that waits for the child of this attempt; -1 when that is over. */
-function awaiting(draft: Draft, command: { taskId: string; attempt: number }): number {
-  const index = draft.indexOf(command.taskId)
-  if (index < 0 || draft.plan.tasks[index]?.uses !== 'workflow') return -1
-  const task = draft.task(index)
+function awaiting(transition: Transition, command: { taskId: string; attempt: number }): number {
+  const index = transition.indexOf(command.taskId)
+  if (index < 0 || transition.plan.tasks[index]?.uses !== 'workflow') return -1
+  const task = transition.task(index)
   return task.status === 'waiting' && task.attempt === command.attempt ? index : -1
 }
 
-function childStarted(draft: Draft, command: ChildStartedCommand): void {
-  const index = awaiting(draft, command)
-  if (index >= 0) draft.recordChild(index, command.childRunId)
+function childStarted(transition: Transition, command: ChildStartedCommand): void {
+  const index = awaiting(transition, command)
+  if (index >= 0) transition.recordChild(index, command.childRunId)
 }
 
-function childRefused(draft: Draft, command: ChildRefusedCommand): void {
-  const index = awaiting(draft, command)
+function childRefused(transition: Transition, command: ChildRefusedCommand): void {
+  const index = awaiting(transition, command)
   if (index < 0) return
-  failTask(draft, index, command.error, command.random)
+  failTask(transition, index, command.error, command.random)
 }
 
 /** The run was paused when the call came due: resuming asks again. */
-function childHeld(draft: Draft, command: ChildHeldCommand): void {
-  const index = awaiting(draft, command)
-  if (index >= 0 && draft.status !== 'paused') askForChild(draft, index)
+function childHeld(transition: Transition, command: ChildHeldCommand): void {
+  const index = awaiting(transition, command)
+  if (index >= 0 && transition.status !== 'paused') askForChild(transition, index)
 }
 
-function childEnded(draft: Draft, command: ChildEndedCommand): void {
-  const index = awaiting(draft, command)
+function childEnded(transition: Transition, command: ChildEndedCommand): void {
+  const index = awaiting(transition, command)
   if (index < 0) return
-  draft.childIsOver(index)
+  transition.childIsOver(index)
   if (command.status === 'succeeded') {
-    endWaiting(draft, index, command.output ?? 'null')
-    advance(draft, [index], 0)
+    endWaiting(transition, index, command.output ?? 'null')
+    advance(transition, [index], 0)
     return
   }
-  failTask(draft, index, failureOf(command), command.random)
+  failTask(transition, index, failureOf(command), command.random)
 }
 
-function failTask(draft: Draft, index: number, error: Failure, random: number): void {
-  draft.childIsOver(index)
-  const ended = settleFailure(draft, index, error, random)
-  draft.dropTaskTimers(index, { keepTotal: !ended })
-  if (ended) advance(draft, [index], random)
+function failTask(transition: Transition, index: number, error: Failure, random: number): void {
+  transition.childIsOver(index)
+  const ended = settleFailure(transition, index, error, random)
+  transition.dropTaskTimers(index, { keepTotal: !ended })
+  if (ended) advance(transition, [index], random)
 }
 
 function failureOf({ childRunId: id, workflow, status, error }: ChildEndedCommand): Failure {

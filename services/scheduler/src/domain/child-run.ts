@@ -1,8 +1,8 @@
 import { derivedId } from './derived-id.js'
-import type { Draft } from './draft.js'
 import type { EnginePlanTask } from './engine-plan.js'
 import { type Failure, failure } from './failure.js'
 import { settleFailure } from './settle.js'
+import type { Transition } from './transition.js'
 
 /** A run that is nobody's child has depth 0. */
 export const MAX_DEPTH = 8
@@ -33,36 +33,36 @@ export function childTerms(input: string): ChildTerms | Failure {
 }
 
 /** Why this task may not have a child, if so. */
-export function refuseChild(draft: Draft, input: string): Failure | null {
-  if ((draft.state.origin?.parent?.depth ?? 0) >= MAX_DEPTH) {
+export function refuseChild(transition: Transition, input: string): Failure | null {
+  if ((transition.state.origin?.parent?.depth ?? 0) >= MAX_DEPTH) {
     return failure('too_deep', `sub-workflows may be nested ${MAX_DEPTH} deep at most`, 'validation')
   }
   const terms = childTerms(input)
   return 'name' in terms ? null : terms
 }
 
-export function askForChild(draft: Draft, index: number): void {
-  draft.addTimer({ kind: 'call-child', taskIndex: index, delayMs: 0 })
+export function askForChild(transition: Transition, index: number): void {
+  transition.addTimer({ kind: 'call-child', taskIndex: index, delayMs: 0 })
 }
 
 /** After a pause: every child that is waited for is asked for again, which gives the same one where it exists. */
-export function askForChildren(draft: Draft): void {
-  draft.tasks.forEach((task, index) => {
-    if (task.status === 'waiting' && draft.plan.tasks[index]?.uses === 'workflow') askForChild(draft, index)
+export function askForChildren(transition: Transition): void {
+  transition.tasks.forEach((task, index) => {
+    if (task.status === 'waiting' && transition.plan.tasks[index]?.uses === 'workflow') askForChild(transition, index)
   })
 }
 
 /** Takes up a task that stands for another run. */
-export function beginChild(draft: Draft, plan: EnginePlanTask, attempt: number, input: string): true {
-  const refusal = refuseChild(draft, input)
+export function beginChild(transition: Transition, plan: EnginePlanTask, attempt: number, input: string): true {
+  const refusal = refuseChild(transition, input)
   if (refusal) {
-    settleFailure(draft, plan.index, refusal, 0, { attempt })
+    settleFailure(transition, plan.index, refusal, 0, { attempt })
     return true
   }
-  draft.moveTask(plan.index, 'waiting', { attempt, input })
+  transition.moveTask(plan.index, 'waiting', { attempt, input })
   if (plan.timeoutMs !== undefined) {
-    draft.addTimer({ kind: 'task-timeout', taskIndex: plan.index, delayMs: plan.timeoutMs })
+    transition.addTimer({ kind: 'task-timeout', taskIndex: plan.index, delayMs: plan.timeoutMs })
   }
-  askForChild(draft, plan.index)
+  askForChild(transition, plan.index)
   return true
 }

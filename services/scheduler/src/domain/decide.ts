@@ -11,7 +11,6 @@ import type {
   SucceedCommand,
   TaskTimerCommand,
 } from './commands.js'
-import { Draft } from './draft.js'
 import type { Effects } from './effects.js'
 import type { EnginePlan } from './engine-plan.js'
 import { admitRun, isBlocked } from './limits/run-admission.js'
@@ -23,6 +22,7 @@ import { settleFailure } from './settle.js'
 import { start, startDue } from './start.js'
 import type { RunState } from './state.js'
 import { taskIsLive } from './task-state.js'
+import { Transition } from './transition.js'
 
 export interface Decision {
   readonly state: RunState
@@ -35,74 +35,74 @@ export interface Decision {
  * Throws NeedsExactState when a state from the cache cannot answer.
  */
 export function decide(state: RunState, commands: readonly Command[], plan: EnginePlan): Decision {
-  const draft = new Draft(state, plan)
-  for (const command of commands) apply(draft, command)
-  return draft.finish()
+  const transition = new Transition(state, plan)
+  for (const command of commands) apply(transition, command)
+  return transition.finish()
 }
 
 const runControl = { admit: admitRun, pause: pauseRun, resume: resumeRun }
 
-function apply(draft: Draft, command: Command): void {
+function apply(transition: Transition, command: Command): void {
   // Whatever comes of it, the row that brought the command has done its work.
-  if ('timerId' in command && command.timerId !== undefined) draft.timerFired(command.timerId)
+  if ('timerId' in command && command.timerId !== undefined) transition.timerFired(command.timerId)
   // An item is no part of its run's state.
-  if (command.kind === 'end-item' || isOutdated(draft, command)) return
-  if ('inboxId' in command && command.inboxId !== undefined) draft.inboxRead(command.inboxId)
+  if (command.kind === 'end-item' || isOutdated(transition, command)) return
+  if ('inboxId' in command && command.inboxId !== undefined) transition.inboxRead(command.inboxId)
   if (isChildNews(command)) {
-    childNews(draft, command)
+    childNews(transition, command)
     return
   }
   switch (command.kind) {
     case 'start':
-      start(draft, command)
+      start(transition, command)
       break
     case 'start-due':
-      startDue(draft)
+      startDue(transition)
       break
     case 'admit':
     case 'pause':
     case 'resume':
-      runControl[command.kind](draft)
+      runControl[command.kind](transition)
       break
     case 'retry':
-      retryRun(draft, command)
+      retryRun(transition, command)
       break
     case 'succeed':
-      succeed(draft, command)
+      succeed(transition, command)
       break
     case 'fail':
-      fail(draft, command, { guard: command.lease })
+      fail(transition, command, { guard: command.lease })
       break
     case 'expire':
-      fail(draft, command, { guard: command.lease, fence: true, final: command.final })
+      fail(transition, command, { guard: command.lease, fence: true, final: command.final })
       break
     case 'retry-due':
-      retryDue(draft, command)
+      retryDue(transition, command)
       break
     case 'cancel':
     case 'run-timeout':
-      stopRun(draft, command.kind === 'cancel' ? command.reason : 'timeout')
+      stopRun(transition, command.kind === 'cancel' ? command.reason : 'timeout')
       break
     case 'cancel-deadline':
-      endUnstopped(draft)
+      endUnstopped(transition)
       break
     case 'signal':
-      if (!runHasEnded(draft.status)) receiveSignal(draft, command)
+      if (!runHasEnded(transition.status)) receiveSignal(transition, command)
       break
     case 'approval':
-      decideApproval(draft, command)
+      decideApproval(transition, command)
       break
     case 'wake':
     case 'task-timeout':
     case 'queue-timeout':
     case 'total-timeout':
-      taskTimer(draft, command)
+      taskTimer(transition, command)
       break
     case 'map-ended':
-      mapEnded(draft, command)
+      mapEnded(transition, command)
       break
     case 'advance':
-      lookAgain(draft)
+      lookAgain(transition)
       break
     default:
       assertNever(command)
@@ -110,41 +110,41 @@ function apply(draft: Draft, command: Command): void {
 }
 
 /** What was put off begins only where the run still is as it was then. */
-function lookAgain(draft: Draft): void {
-  if (draft.started || draft.status === 'cancelling') advanceAll(draft, 0)
+function lookAgain(transition: Transition): void {
+  if (transition.started || transition.status === 'cancelling') advanceAll(transition, 0)
 }
 
 /**
  * A timer of one attempt in the batch of what ended that attempt. (Whether its row still stands, the statement finds out.)
  * The time that all attempts have together goes on.
  */
-function isOutdated(draft: Draft, command: Command): boolean {
+function isOutdated(transition: Transition, command: Command): boolean {
   const { kind } = command
   const ofAttempt = kind === 'retry-due' || kind === 'wake' || kind === 'task-timeout' || kind === 'queue-timeout'
-  return ofAttempt && draft.hasMoved(draft.indexOf(command.taskId))
+  return ofAttempt && transition.hasMoved(transition.indexOf(command.taskId))
 }
 
-function taskTimer(draft: Draft, command: TaskTimerCommand): void {
-  if (runHasEnded(draft.status) || draft.status === 'cancelling') return
-  if (command.kind === 'wake') wakeTask(draft, command)
-  else if (command.kind === 'task-timeout') taskTimedOut(draft, command, 'task')
-  else taskTimedOut(draft, command, command.kind === 'queue-timeout' ? 'queue' : 'total')
+function taskTimer(transition: Transition, command: TaskTimerCommand): void {
+  if (runHasEnded(transition.status) || transition.status === 'cancelling') return
+  if (command.kind === 'wake') wakeTask(transition, command)
+  else if (command.kind === 'task-timeout') taskTimedOut(transition, command, 'task')
+  else taskTimedOut(transition, command, command.kind === 'queue-timeout' ? 'queue' : 'total')
 }
 
 /** Live, so that a report can mean it. The lease itself is checked where the row is. */
-function reportable(draft: Draft, taskId: string): number {
-  const index = draft.indexOf(taskId)
-  return index >= 0 && taskIsLive(draft.task(index).status) ? index : -1
+function reportable(transition: Transition, taskId: string): number {
+  const index = transition.indexOf(taskId)
+  return index >= 0 && taskIsLive(transition.task(index).status) ? index : -1
 }
 
-function succeed(draft: Draft, command: SucceedCommand): void {
-  const index = reportable(draft, command.taskId)
+function succeed(transition: Transition, command: SucceedCommand): void {
+  const index = reportable(transition, command.taskId)
   if (index < 0) return
-  if (draft.status === 'cancelling') {
-    draft.moveTask(index, 'cancelled', { guard: command.lease })
+  if (transition.status === 'cancelling') {
+    transition.moveTask(index, 'cancelled', { guard: command.lease })
   } else {
-    const named = draft.plan.namedOutputs.has(index)
-    draft.moveTask(index, 'succeeded', {
+    const named = transition.plan.namedOutputs.has(index)
+    transition.moveTask(index, 'succeeded', {
       guard: command.lease,
       output: command.output,
       ...(command.artifact ? { artifact: command.artifact } : {}),
@@ -152,31 +152,31 @@ function succeed(draft: Draft, command: SucceedCommand): void {
       ...(named && command.output !== null ? { parsedOutput: JSON.parse(command.output) } : {}),
     })
   }
-  advance(draft, [index], 0)
+  advance(transition, [index], 0)
 }
 
 function fail(
-  draft: Draft,
+  transition: Transition,
   command: FailCommand | ExpireCommand,
   proof: { guard: FailCommand['lease']; fence?: boolean; final?: boolean },
 ): void {
-  const index = reportable(draft, command.taskId)
+  const index = reportable(transition, command.taskId)
   if (index < 0) return
-  if (draft.status === 'cancelling') {
-    draft.moveTask(index, 'cancelled', { ...proof, error: command.error })
-    advance(draft, [index], command.random)
-  } else if (settleFailure(draft, index, command.error, command.random, { ...proof, ...waitOf(command) })) {
-    advance(draft, [index], command.random)
+  if (transition.status === 'cancelling') {
+    transition.moveTask(index, 'cancelled', { ...proof, error: command.error })
+    advance(transition, [index], command.random)
+  } else if (settleFailure(transition, index, command.error, command.random, { ...proof, ...waitOf(command) })) {
+    advance(transition, [index], command.random)
   }
 }
 
 const waitOf = (command: FailCommand | ExpireCommand): Pick<FailCommand, 'retryAfterMs'> =>
   command.kind === 'fail' && command.retryAfterMs !== undefined ? { retryAfterMs: command.retryAfterMs } : {}
 
-function retryDue(draft: Draft, command: RetryDueCommand): void {
-  const index = draft.indexOf(command.taskId)
-  if (index < 0 || draft.task(index).status !== 'delayed' || runHasEnded(draft.status)) return
+function retryDue(transition: Transition, command: RetryDueCommand): void {
+  const index = transition.indexOf(command.taskId)
+  if (index < 0 || transition.task(index).status !== 'delayed' || runHasEnded(transition.status)) return
   // A paused run takes up all its retries when it is resumed.
-  if (isBlocked(draft.status)) return
-  if (!beginAttempt(draft, index, 0)) advance(draft, [index], 0)
+  if (isBlocked(transition.status)) return
+  if (!beginAttempt(transition, index, 0)) advance(transition, [index], 0)
 }

@@ -1,11 +1,11 @@
 import { type Evaluations, recordEvaluations } from '@millrace/definition'
 import type { Command } from './commands.js'
 import { decide } from './decide.js'
-import { NeedsExactState } from './draft.js'
 import type { EnginePlan } from './engine-plan.js'
 import { IllegalTransitionError } from './illegal-transition-error.js'
 import { type ItemAttempt, readyItem } from './map-item.js'
 import type { RunState } from './state.js'
+import { NeedsExactState } from './transition.js'
 
 /** A decision whose expressions take long, or items of a map that are to begin. Plain data: it goes to a thread. */
 export interface CostlyWork {

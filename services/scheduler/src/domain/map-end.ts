@@ -1,29 +1,29 @@
 import { advance } from './advance.js'
 import type { MapEndedCommand, MapOutcome } from './commands.js'
-import type { Draft } from './draft.js'
 import { type Failure, failure } from './failure.js'
 import { settleFailure } from './settle.js'
+import type { Transition } from './transition.js'
 import { endWaiting } from './waiting.js'
 
 /** All children of a map have ended: so does the map. An end of a round that is over means nothing any more. */
-export function mapEnded(draft: Draft, command: MapEndedCommand): void {
-  const index = draft.indexOf(command.taskId)
-  if (index < 0 || !draft.isOpenMap(index) || draft.task(index).attempt !== command.round) return
-  draft.dropTaskTimers(index)
-  endMap(draft, index, command.outcome)
-  advance(draft, [index], 0)
+export function mapEnded(transition: Transition, command: MapEndedCommand): void {
+  const index = transition.indexOf(command.taskId)
+  if (index < 0 || !transition.isOpenMap(index) || transition.task(index).attempt !== command.round) return
+  transition.dropTaskTimers(index)
+  endMap(transition, index, command.outcome)
+  advance(transition, [index], 0)
 }
 
-function endMap(draft: Draft, index: number, outcome: MapOutcome): void {
-  if (draft.status === 'cancelling' || outcome.ending === 'cancel') {
-    draft.moveTask(index, 'cancelled')
+function endMap(transition: Transition, index: number, outcome: MapOutcome): void {
+  if (transition.status === 'cancelling' || outcome.ending === 'cancel') {
+    transition.moveTask(index, 'cancelled')
     return
   }
   const error = errorOf(outcome)
   const { output } = outcome
-  if (error) settleFailure(draft, index, error, 0, { final: true, ...(output === null ? {} : { output }) })
-  else if (outcome.ending === 'stop' && outcome.succeeded < outcome.total) draft.moveTask(index, 'skipped')
-  else endWaiting(draft, index, output ?? '[]')
+  if (error) settleFailure(transition, index, error, 0, { final: true, ...(output === null ? {} : { output }) })
+  else if (outcome.ending === 'stop' && outcome.succeeded < outcome.total) transition.moveTask(index, 'skipped')
+  else endWaiting(transition, index, output ?? '[]')
 }
 
 function errorOf({ ending, failed, total, firstError, output }: MapOutcome): Failure | null {

@@ -1,8 +1,8 @@
 import { limits } from '@millrace/definition'
-import type { Draft } from './draft.js'
 import type { EnginePlanTask } from './engine-plan.js'
 import { type Failure, failure } from './failure.js'
 import { settleFailure } from './settle.js'
+import type { Transition } from './transition.js'
 
 interface MapTerms {
   readonly items: readonly unknown[]
@@ -10,24 +10,24 @@ interface MapTerms {
 }
 
 /** Opens a map: its children are made outside of the run, which hears of them again when the last has ended. */
-export function beginMap(draft: Draft, plan: EnginePlanTask, attempt: number, input: string): void {
+export function beginMap(transition: Transition, plan: EnginePlanTask, attempt: number, input: string): void {
   const terms = readTerms(input)
   if ('code' in terms) {
-    settleFailure(draft, plan.index, terms, 0, { attempt, final: true })
+    settleFailure(transition, plan.index, terms, 0, { attempt, final: true })
     return
   }
-  draft.moveTask(plan.index, 'waiting', { attempt })
+  transition.moveTask(plan.index, 'waiting', { attempt })
   const { items, maxParallel } = terms
   if (items.length === 0) {
-    const named = draft.plan.namedOutputs.has(plan.index)
-    draft.moveTask(plan.index, 'succeeded', { output: '[]', error: null, ...(named ? { parsedOutput: [] } : {}) })
-    draft.dropTaskTimers(plan.index)
+    const named = transition.plan.namedOutputs.has(plan.index)
+    transition.moveTask(plan.index, 'succeeded', { output: '[]', error: null, ...(named ? { parsedOutput: [] } : {}) })
+    transition.dropTaskTimers(plan.index)
     return
   }
   if (plan.timeoutMs !== undefined) {
-    draft.addTimer({ kind: 'task-timeout', taskIndex: plan.index, delayMs: plan.timeoutMs })
+    transition.addTimer({ kind: 'task-timeout', taskIndex: plan.index, delayMs: plan.timeoutMs })
   }
-  draft.changeMap(plan.index, { opened: { items: JSON.stringify(items), total: items.length, maxParallel } })
+  transition.changeMap(plan.index, { opened: { items: JSON.stringify(items), total: items.length, maxParallel } })
 }
 
 export const tooManyItems = (message: string): Failure => failure('too_many_items', message, 'validation')

@@ -1,25 +1,25 @@
-import type { Draft } from './draft.js'
 import { beginOrWait, holdBack, resume } from './limits/run-admission.js'
 import { HELD } from './start.js'
+import type { Transition } from './transition.js'
 
 /**
  * No new leases and no retries. What runs goes on, and so does the run's timeout. A task that is ready stays `queued`
  * and only leaves the queue, so that nothing about it has to be decided again. Whoever stood in line for a limit gives
  * its place up: it must not keep others waiting.
  */
-export function pauseRun(draft: Draft): void {
-  if (draft.status !== 'running' && draft.status !== 'queued') return
-  draft.requireExact()
-  const inLine = draft.status === 'queued' && draft.admission !== 'none'
-  if (inLine) draft.leaveLine()
-  draft.moveRun('paused', { reason: inLine ? HELD : null })
-  holdBack(draft)
+export function pauseRun(transition: Transition): void {
+  if (transition.status !== 'running' && transition.status !== 'queued') return
+  transition.requireExact()
+  const inLine = transition.status === 'queued' && transition.admission !== 'none'
+  if (inLine) transition.leaveLine()
+  transition.moveRun('paused', { reason: inLine ? HELD : null })
+  holdBack(transition)
 }
 
-export function resumeRun(draft: Draft): void {
-  if (draft.status !== 'paused') return
-  draft.requireExact()
-  if (draft.reason === HELD) beginOrWait(draft)
-  else if (draft.started) resume(draft)
-  else draft.moveRun('queued', { reason: null })
+export function resumeRun(transition: Transition): void {
+  if (transition.status !== 'paused') return
+  transition.requireExact()
+  if (transition.reason === HELD) beginOrWait(transition)
+  else if (transition.started) resume(transition)
+  else transition.moveRun('queued', { reason: null })
 }

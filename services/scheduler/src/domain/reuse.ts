@@ -1,5 +1,5 @@
-import type { Draft } from './draft.js'
 import type { EnginePlan } from './engine-plan.js'
+import type { Transition } from './transition.js'
 
 /** A task that a rerun does not execute: what another run's task gave stands for it. */
 export interface ReusedTask {
@@ -23,10 +23,10 @@ export function downstreamOf(plan: EnginePlan, from: string): Set<number> {
   return found
 }
 
-export function reuse(draft: Draft, tasks: readonly ReusedTask[]): void {
+export function reuse(transition: Transition, tasks: readonly ReusedTask[]): void {
   for (const { index, taskId, attempt, maxAttempts, output, large } of tasks) {
-    if (large) draft.markHeavy()
-    draft.moveTask(index, 'succeeded', {
+    if (large) transition.markHeavy()
+    transition.moveTask(index, 'succeeded', {
       attempt,
       maxAttempts,
       copyFrom: taskId,

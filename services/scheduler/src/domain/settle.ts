@@ -1,10 +1,10 @@
 import { isRetryable, retryDelayMs } from '@millrace/definition'
 import type { LeaseProof } from './commands.js'
-import type { Draft } from './draft.js'
 import type { EnginePlanTask } from './engine-plan.js'
 import type { Failure } from './failure.js'
 import { acceptsFailure } from './readiness.js'
 import { taskIsLive } from './task-state.js'
+import type { Transition } from './transition.js'
 
 interface SettleOptions {
   readonly guard?: LeaseProof
@@ -18,14 +18,14 @@ interface SettleOptions {
 
 /** An attempt failed: the task waits for its next attempt, or finally fails. True when it finally failed. */
 export function settleFailure(
-  draft: Draft,
+  transition: Transition,
   index: number,
   error: Failure,
   random: number,
   options: SettleOptions = {},
 ): boolean {
-  const plan = draft.plan.tasks[index]
-  const task = draft.task(index)
+  const plan = transition.plan.tasks[index]
+  const task = transition.task(index)
   const attempt = options.attempt ?? task.attempt
   const proof = {
     ...(options.guard ? { guard: options.guard } : {}),
@@ -34,26 +34,26 @@ export function settleFailure(
     attemptFailed: true,
   }
   const mayRetry = plan !== undefined && !options.final && attempt < task.maxAttempts && isRetryable(error, plan.retry)
-  if (plan && mayRetry && (acceptsFailure(plan.when) || !draft.stopping)) {
-    draft.moveTask(index, 'delayed', { error, ...proof })
+  if (plan && mayRetry && (acceptsFailure(plan.when) || !transition.stopping)) {
+    transition.moveTask(index, 'delayed', { error, ...proof })
     const delayMs = retryDelayMs(plan.retry, attempt, random, options.retryAfterMs)
-    draft.addTimer({ kind: 'retry', taskIndex: index, delayMs })
-    if (plan.queueTimeoutMs !== undefined) draft.dropTaskTimers(index, { keepTotal: true })
+    transition.addTimer({ kind: 'retry', taskIndex: index, delayMs })
+    if (plan.queueTimeoutMs !== undefined) transition.dropTaskTimers(index, { keepTotal: true })
     return false
   }
-  draft.requireExact()
-  if (hasTimers(plan)) draft.dropTaskTimers(index)
-  draft.moveTask(index, 'failed', { error, ...proof, ...outputOf(draft, index, options.output) })
+  transition.requireExact()
+  if (hasTimers(plan)) transition.dropTaskTimers(index)
+  transition.moveTask(index, 'failed', { error, ...proof, ...outputOf(transition, index, options.output) })
   // Of a map its items have dead letters, not the map.
-  if (plan?.uses !== 'map' && hasDeadLetter(error)) draft.deadLetter(index)
-  if (plan?.onFailure !== 'continue') stopTheRest(draft)
-  draft.lookEverywhere()
+  if (plan?.uses !== 'map' && hasDeadLetter(error)) transition.deadLetter(index)
+  if (plan?.onFailure !== 'continue') stopTheRest(transition)
+  transition.lookEverywhere()
   return true
 }
 
-function outputOf(draft: Draft, index: number, output: string | undefined) {
+function outputOf(transition: Transition, index: number, output: string | undefined) {
   if (output === undefined) return {}
-  return { output, ...(draft.plan.namedOutputs.has(index) ? { parsedOutput: JSON.parse(output) } : {}) }
+  return { output, ...(transition.plan.namedOutputs.has(index) ? { parsedOutput: JSON.parse(output) } : {}) }
 }
 
 /** Whatever may stand while a worker has the task. It may be retried in the same run, which keeps its timers till it ends. */
@@ -63,19 +63,19 @@ export const hasTimers = (plan: Pick<EnginePlanTask, 'queueTimeoutMs' | 'totalTi
 export const hasDeadLetter = (error: Failure): boolean => error.class !== 'rejected' && error.class !== 'cancelled'
 
 /** After a failure that stops the run, what has not begun and does not accept the failure ends `skipped`. */
-function stopTheRest(draft: Draft): void {
-  draft.stopping = true
-  for (const { index, when } of draft.plan.tasks) {
-    const { status } = draft.task(index)
+function stopTheRest(transition: Transition): void {
+  transition.stopping = true
+  for (const { index, when } of transition.plan.tasks) {
+    const { status } = transition.task(index)
     if (acceptsFailure(when) || status === 'running') continue
-    if (draft.isOpenMap(index)) {
-      draft.changeMap(index, { ending: 'stop' })
+    if (transition.isOpenMap(index)) {
+      transition.changeMap(index, { ending: 'stop' })
       continue
     }
     if (status === 'pending' || status === 'delayed' || status === 'queued' || status === 'waiting') {
-      if (taskIsLive(status)) draft.leaveQueue(index)
-      if (status !== 'pending') draft.dropTaskTimers(index)
-      draft.moveTask(index, 'skipped')
+      if (taskIsLive(status)) transition.leaveQueue(index)
+      if (status !== 'pending') transition.dropTaskTimers(index)
+      transition.moveTask(index, 'skipped')
     }
   }
 }

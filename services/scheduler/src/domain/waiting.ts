@@ -1,47 +1,47 @@
 import { parseDuration } from '@millrace/definition'
 import { beginChild } from './child-run.js'
-import type { Draft } from './draft.js'
 import type { EnginePlanTask } from './engine-plan.js'
 import { beginMap } from './map-task.js'
+import type { Transition } from './transition.js'
 
 /** A sleep longer than this holds no worker: the engine's own timer ends it. */
 const LONGEST_HELD_SLEEP_MS = 5000
 
 /** Takes up a task that no worker executes. False when a worker does. */
-export function beginWaiting(draft: Draft, plan: EnginePlanTask, attempt: number, input: string): boolean {
+export function beginWaiting(transition: Transition, plan: EnginePlanTask, attempt: number, input: string): boolean {
   switch (plan.uses) {
     case 'approval':
-      return wait(draft, plan, attempt, input, () => draft.requestApproval(plan.index, input))
+      return wait(transition, plan, attempt, input, () => transition.requestApproval(plan.index, input))
     case 'signal':
-      return wait(draft, plan, attempt, input, () => takeKeptSignal(draft, plan.index, input))
+      return wait(transition, plan, attempt, input, () => takeKeptSignal(transition, plan.index, input))
     case 'workflow':
-      return beginChild(draft, plan, attempt, input)
+      return beginChild(transition, plan, attempt, input)
     case 'map':
-      beginMap(draft, plan, attempt, input)
+      beginMap(transition, plan, attempt, input)
       return true
     case 'sleep':
-      return beginSleep(draft, plan, attempt, input)
+      return beginSleep(transition, plan, attempt, input)
     default:
       return false
   }
 }
 
-function wait(draft: Draft, plan: EnginePlanTask, attempt: number, input: string, then: () => void): true {
-  draft.moveTask(plan.index, 'waiting', { attempt, input })
+function wait(transition: Transition, plan: EnginePlanTask, attempt: number, input: string, then: () => void): true {
+  transition.moveTask(plan.index, 'waiting', { attempt, input })
   if (plan.timeoutMs !== undefined) {
-    draft.addTimer({ kind: 'task-timeout', taskIndex: plan.index, delayMs: plan.timeoutMs })
+    transition.addTimer({ kind: 'task-timeout', taskIndex: plan.index, delayMs: plan.timeoutMs })
   }
   then()
   return true
 }
 
-function beginSleep(draft: Draft, plan: EnginePlanTask, attempt: number, input: string): boolean {
+function beginSleep(transition: Transition, plan: EnginePlanTask, attempt: number, input: string): boolean {
   const durationMs = longSleepMs(input)
   if (durationMs === undefined) return false
   // What is counted has to be leased.
   if (plan.limits) return false
-  return wait(draft, plan, attempt, input, () =>
-    draft.addTimer({ kind: 'wake', taskIndex: plan.index, delayMs: durationMs }),
+  return wait(transition, plan, attempt, input, () =>
+    transition.addTimer({ kind: 'wake', taskIndex: plan.index, delayMs: durationMs }),
   )
 }
 
@@ -60,17 +60,17 @@ export function sleepMs(input: string): number | undefined {
 export const signalName = (input: string): string =>
   String((JSON.parse(input) as { name?: unknown } | null)?.name ?? '')
 
-function takeKeptSignal(draft: Draft, index: number, input: string): void {
-  const kept = draft.takeSignal(signalName(input))
-  if (kept) endWaiting(draft, index, kept.payload)
+function takeKeptSignal(transition: Transition, index: number, input: string): void {
+  const kept = transition.takeSignal(signalName(input))
+  if (kept) endWaiting(transition, index, kept.payload)
 }
 
 /** Ends a waiting task well, with this JSON text as its output. What follows is up to the caller. */
-export function endWaiting(draft: Draft, index: number, output: string): void {
-  draft.moveTask(index, 'succeeded', {
+export function endWaiting(transition: Transition, index: number, output: string): void {
+  transition.moveTask(index, 'succeeded', {
     output,
     error: null,
-    ...(draft.plan.namedOutputs.has(index) ? { parsedOutput: JSON.parse(output) } : {}),
+    ...(transition.plan.namedOutputs.has(index) ? { parsedOutput: JSON.parse(output) } : {}),
   })
-  draft.dropTaskTimers(index)
+  transition.dropTaskTimers(index)
 }

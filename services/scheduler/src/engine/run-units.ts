@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { stepsSpent } from '@millrace/definition'
 import { ItemFailure } from '@millrace/postgres'
 import { decide } from '../domain/decide.js'
-import { NeedsExactState } from '../domain/draft.js'
 import { type TaskStatus, taskIsLive } from '../domain/task-state.js'
+import { NeedsExactState } from '../domain/transition.js'
 import type { EngineContext } from './engine-context.js'
 import { defer, type EvaluationBudget, isDeferred } from './evaluation-budget.js'
 import { limitedTasks } from './limits/limited-tasks.js'
@@ -108,7 +108,7 @@ export class RunUnits {
   }
 }
 
-/** Births, then what workers report, then what the engine gives up, then the rest. */
+/** New runs, then what workers report, then what the engine gives up, then the rest. */
 function rankOf({ newRun, report, command }: ShardItem): number {
   if (newRun) return 0
   if (report) return 1

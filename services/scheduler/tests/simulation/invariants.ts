@@ -154,7 +154,7 @@ export class Invariants {
 
   private runChanged(before: RunTuple | undefined, after: RunTuple): void {
     if (!before) {
-      if (after.rev !== 1) this.violated(`run ${after.id}: born with rev ${after.rev}`)
+      if (after.rev !== 1) this.violated(`run ${after.id}: created with rev ${after.rev}`)
       return
     }
     const step = `${before.status} → ${after.status}`

@@ -25,9 +25,9 @@ async function race(seed: number): Promise<{ outcome: string; problems: string[]
   simulation.addReplica()
   new SimWorker('w', simulation)
   const event = simulation.startedEvent(runId, { definition: definitionOf(chance.int(1, 30) * 10) })
-  const born = chance.between(0, 20)
-  world.after(born, null, 'started', () => void simulation.anyReplica().onWorkflowStarted([event]))
-  world.after(born + chance.between(0, 350), null, 'cancel', () => {
+  const created = chance.between(0, 20)
+  world.after(created, null, 'started', () => void simulation.anyReplica().onWorkflowStarted([event]))
+  world.after(created + chance.between(0, 350), null, 'cancel', () => {
     void simulation.anyReplica().engine.cancel(runId, 'by a user')
   })
   const ended = () => runHasEnded(database.live.get('runs', runId)?.status ?? 'queued')

@@ -146,7 +146,7 @@ export class Simulation {
     }
     if (broken()) return
     for (const id of this.runIds)
-      if (!this.database.live.get('runs', id)) this.invariants.violated(`run ${id}: was never born`)
+      if (!this.database.live.get('runs', id)) this.invariants.violated(`run ${id}: was never created`)
     this.invariants.atRest()
   }
 

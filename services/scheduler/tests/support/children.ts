@@ -5,7 +5,7 @@ import type { Harness } from './harness.js'
 /** Gives creation to child runs as the workflow service does: one for each dedupe key, under the id that was asked for. */
 export class ChildRunService {
   readonly calls: NewRun[] = []
-  readonly born = new Map<string, string>()
+  readonly created = new Map<string, string>()
   /** Version ids by the names of workflows. */
   readonly workflows = new Map<string, string>()
   /** Called once the run exists, before that is answered. */
@@ -29,11 +29,11 @@ export class ChildRunService {
     const versionId = this.workflows.get(run.workflow)
     if (versionId === undefined) throw notFound('workflow_not_found', 'There is no such workflow.')
     const { runId = '', dedupeKey, parent = null } = run
-    if (!this.born.has(dedupeKey)) {
-      this.born.set(dedupeKey, runId)
+    if (!this.created.has(dedupeKey)) {
+      this.created.set(dedupeKey, runId)
       await this.harness.request(versionId, 1, JSON.parse(run.inputJson), [runId], { parent, workflow: run.workflow })
     }
     await this.beforeAnswer()
-    return { runId: this.born.get(dedupeKey) ?? '' }
+    return { runId: this.created.get(dedupeKey) ?? '' }
   }
 }

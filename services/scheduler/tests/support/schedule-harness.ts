@@ -15,7 +15,7 @@ import { createSchedulerService, type SchedulerService } from '../../src/server.
 const anyPort = { host: '127.0.0.1', port: 0 }
 
 /** Gives creation to runs as the workflow service does, over a real socket: one for each dedupe key. */
-export class BirthCounter {
+export class NewRunCounter {
   /** Run ids by dedupe key, in the order of creation. */
   readonly runs = new Map<string, string>()
   readonly calls: { dedupeKey: string; inputJson: string; workflow: string; labels: Record<string, string> }[] = []
@@ -73,7 +73,7 @@ export class BirthCounter {
 /** Real schedulers on a database of their own. */
 export class ScheduleHarness {
   readonly projectId = v7()
-  readonly newRuns = new BirthCounter()
+  readonly newRuns = new NewRunCounter()
   readonly services: SchedulerService[] = []
   readonly #clients: GrpcClient<typeof scheduleServiceDefinition>[] = []
 

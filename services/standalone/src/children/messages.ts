@@ -1,4 +1,4 @@
-/** What the supervisor and its children say to each other. A child is born silent, says hello, and is given its work. */
+/** What the supervisor and its children say to each other. A child begins silent, says hello, and is given its work. */
 export type ToChild =
   /** `hangs`: how often a process of this name was ended because it gave no sign. */
   | { kind: 'start'; settings: unknown; hangs: number }

@@ -26,10 +26,10 @@ export interface NewRunRequest {
 }
 
 /**
- * `waiting`: born, but its workflow is paused, so its start is announced when that resumes. `stale`: the version is no
+ * `waiting`: created, but its workflow is paused, so its start is announced when that resumes. `stale`: the version is no
  * longer the newest, or the workflow is gone. `duplicate`: the dedupe key was used before.
  */
-export type InsertOutcome = 'born' | 'waiting' | 'stale' | 'duplicate'
+export type InsertOutcome = 'created' | 'waiting' | 'stale' | 'duplicate'
 
 // Requests, their events and their audit entries in one statement: one round trip and one commit for the whole batch.
 // That the version is the newest is checked where it is used, so a cache elsewhere may be stale without being wrong.
@@ -43,7 +43,7 @@ with wanted as (
 ), fresh as (
   select w.*, f.paused as waiting from wanted w join workflows f on f.id = w.workflow_id and f.project_id = w.project_id
   where f.archived_at is null and (w.pinned or f.latest_version_id = w.version_id)
-), born as (
+), created as (
   insert into run_requests (id, project_id, workflow_id, workflow, version_id, version, input, priority, labels,
     dedupe_key, requested_by, created_at, hold, start_at, waiting, traceparent, origin)
   select id, project_id, workflow_id, workflow, version_id, version, input::json, priority, labels::json,
@@ -54,15 +54,15 @@ with wanted as (
 ), logged as (
   insert into events.log (topic, key, subject, source, sequence, traceparent, data)
   select e.topic, e.key, w.id::text, '${SOURCE}', 0, w.traceparent, e.data::json
-  from born b join wanted w using (id)
+  from created b join wanted w using (id)
   cross join lateral (values
     (1, 'workflow.started', w.id::text, w.started), (2, 'audit.recorded', w.project_id::text, w.audit)
   ) as e (part, topic, key, data)
   where e.data is not null and not (b.waiting and e.part = 1)
   order by w.n, e.part
 )
-select case when b.waiting then 'waiting' when b.id is not null then 'born' when f.id is null then 'stale' else 'duplicate' end as outcome
-from wanted w left join fresh f using (id) left join born b using (id) order by w.n`
+select case when b.waiting then 'waiting' when b.id is not null then 'created' when f.id is null then 'stale' else 'duplicate' end as outcome
+from wanted w left join fresh f using (id) left join created b using (id) order by w.n`
 
 export async function insertRunRequests(db: Queryable, items: readonly NewRunRequest[]): Promise<InsertOutcome[]> {
   const column = <K extends keyof NewRunRequest>(key: K): NewRunRequest[K][] => items.map((item) => item[key])

@@ -25,7 +25,7 @@ export function receiveHook(ctx: AppContext): RouteHandler {
     const deliveryId = verify(ctx, hook, req)
     const input = hook.input === null ? (req.body ?? {}) : await evaluateHookInput(hook.input, hook.projectId, req)
     const dedupeKey = dedupeKeyOf(hook, deliveryId ?? keyOf(req))
-    const { run, existing } = await ctx.births.create({
+    const { run, existing } = await ctx.runCreator.create({
       projectId: hook.projectId,
       workflow: hook.workflow,
       version: 0,

@@ -27,7 +27,7 @@ export function rerunRun(ctx: AppContext): RouteHandler {
     const { plan } = await ctx.versions.resolve(projectId, old.workflow, version)
     const rerun = { runId, ...parseRerunFrom(body.from, plan) }
     if (rerun.index >= 0) await requireChild(ctx, projectId, old, rerun)
-    const { run } = await ctx.births.create({
+    const { run } = await ctx.runCreator.create({
       projectId,
       workflow: old.workflow,
       version,

@@ -20,7 +20,7 @@ export function scheduleTask(ctx: AppContext): RouteHandler {
     const { projectId, subject } = req.identity
     const { workflow, version } = await ctx.oneOffs.resolve(projectId, type, retries, subject)
     const order = orderOf(req, workflow, { ...options, version, input: payload })
-    const { run } = await ctx.births.create({ ...order, ...settling(req, accepted) })
+    const { run } = await ctx.runCreator.create({ ...order, ...settling(req, accepted) })
     return accepted(run)
   }
 }

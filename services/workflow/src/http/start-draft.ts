@@ -23,7 +23,7 @@ export function startDraft(ctx: AppContext): RouteHandler {
     const { workflow, version } = await publish(ctx, req)
     const body = (req.body ?? {}) as { input?: unknown }
     const order = orderOf(req, workflow.name, { ...body, version: version.version })
-    const { run } = await ctx.births.create({ ...order, ...settling(req, acceptedRun) })
+    const { run } = await ctx.runCreator.create({ ...order, ...settling(req, acceptedRun) })
     return acceptedRun(run)
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonReply, RouteHandler, RouteRequest } from '@millrace/http'
-import type { RunOrder } from '../births.js'
 import type { AppContext } from '../context.js'
+import type { RunOrder } from '../create-runs.js'
 import type { RunRequest } from '../db/run-requests.js'
 import { type StartOptions, startTimeOf } from '../domain/start-options.js'
 import { workflowNameOf } from './path-id.js'
@@ -18,7 +18,7 @@ export const acceptedRun = (run: RunRequest): JsonReply => ({ status: 202, body:
 export function startRun(ctx: AppContext): RouteHandler {
   return async (req) => {
     const order = orderOf(req, workflowNameOf(req), (req.body ?? {}) as StartRunBody)
-    const { run } = await ctx.births.create({ ...order, ...settling(req, acceptedRun) })
+    const { run } = await ctx.runCreator.create({ ...order, ...settling(req, acceptedRun) })
     return acceptedRun(run)
   }
 }

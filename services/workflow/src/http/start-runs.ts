@@ -1,8 +1,8 @@
 import { AppError, internal } from '@millrace/errors'
 import { createChecker, type JsonReply, type RouteHandler, type RouteRequest } from '@millrace/http'
 import { matchRoute } from '@millrace/routes'
-import type { BirthOutcome, RunOrder } from '../births.js'
 import type { AppContext } from '../context.js'
+import type { CreateOutcome, RunOrder } from '../create-runs.js'
 import { audit } from './audit.js'
 import { workflowAbsent, workflowNameOf } from './path-id.js'
 import { orderOf, type StartRunBody } from './start-run.js'
@@ -22,7 +22,7 @@ export function startRuns(ctx: AppContext): RouteHandler {
       throw error instanceof AppError && error.code === 'not_found' ? workflowAbsent() : error
     })
     let reply: JsonReply | undefined
-    await ctx.births.createMany(orders, async (tx, made) => {
+    await ctx.runCreator.createMany(orders, async (tx, made) => {
       reply = { status: 202, body: { items: inOrder(read, made) } }
       if (made.some((outcome) => !(outcome instanceof AppError))) {
         await audit(tx, req, 'run.batch_started', `workflow:${name}`)
@@ -56,10 +56,10 @@ function readItem(
   }
 }
 
-function inOrder(read: readonly (RunOrder | AppError)[], made: readonly BirthOutcome[]): Outcome[] {
+function inOrder(read: readonly (RunOrder | AppError)[], made: readonly CreateOutcome[]): Outcome[] {
   let next = 0
   return read.map((order) => {
-    const outcome = order instanceof AppError ? order : (made[next++] as BirthOutcome)
+    const outcome = order instanceof AppError ? order : (made[next++] as CreateOutcome)
     return outcome instanceof AppError ? { error: problemOf(outcome) } : { id: outcome.id }
   })
 }

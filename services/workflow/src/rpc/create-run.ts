@@ -10,7 +10,7 @@ const maxDedupeKey = 500
 export function createRun(ctx: AppContext): UnaryHandler<proto.CreateRunRequest__Output, proto.CreateRunResponse> {
   return async (request, call) => {
     check(request)
-    const { run, existing } = await ctx.births.create({
+    const { run, existing } = await ctx.runCreator.create({
       projectId: request.projectId,
       workflow: request.workflow,
       version: request.version,

@@ -19,14 +19,14 @@ export type TombstoneStage = (typeof tombstoneStages)[number]
 // Locked first, so that a retry that reopens one and its deletion exclude each other; what somebody holds is left for
 // later. A tombstone reads as succeeded: no command changes such a run.
 const removeLocked = `
-, buried as (
+, update_tombstones as (
   update runs r set project_id = '${NO_PROJECT}', workflow = '${tombstoneStages[0].workflow}', workflow_id = null, version = 0,
     status = 'succeeded', reason = null, rev = r.rev + 1, labels = '{}', requested_by = '', traceparent = null, origin = null,
     queue_defaults = null, input = null, output = null, error = null, finished_at = clock_timestamp()
   from doomed d where r.id = d.id and d.finished_at > clock_timestamp() - interval '8 days'
-), removed as (
+), delete_old_runs as (
   delete from runs r using doomed d where r.id = d.id and d.finished_at <= clock_timestamp() - interval '8 days'
-), noted as (
+), insert_deletions as (
   insert into run_deletions (run_id) select id from doomed on conflict do nothing
 )
 select id, finished_at from doomed`

@@ -1,9 +1,9 @@
 import { EvaluationDeferred, ExpressionError } from '@millrace/definition'
 import { advanceAll, beginAttempt } from '../advance.js'
 import { askForChildren } from '../child-run.js'
-import type { Draft } from '../draft.js'
 import { failure } from '../failure.js'
 import { taskHasEnded } from '../task-state.js'
+import type { Transition } from '../transition.js'
 import { resolveKey } from './resolve-limits.js'
 
 /** What a run stands in line with. */
@@ -23,90 +23,90 @@ export const CONCURRENCY = 'concurrency'
 export const isBlocked = (status: string): boolean => status === 'paused' || status === 'queued'
 
 /** The first tasks become ready; the run's time begins to count. */
-export function begin(draft: Draft): void {
-  draft.moveRun('running', { started: true, reason: null })
-  const { timeoutMs } = draft.plan
-  if (timeoutMs !== undefined) draft.addTimer({ kind: 'run-timeout', taskIndex: null, delayMs: timeoutMs })
-  advanceAll(draft, 0)
+export function begin(transition: Transition): void {
+  transition.moveRun('running', { started: true, reason: null })
+  const { timeoutMs } = transition.plan
+  if (timeoutMs !== undefined) transition.addTimer({ kind: 'run-timeout', taskIndex: null, delayMs: timeoutMs })
+  advanceAll(transition, 0)
 }
 
 /** Begins the run, or lets it stand in line where its workflow has a limit. */
-export function beginOrWait(draft: Draft): void {
-  const terms = admissionTerms(draft)
+export function beginOrWait(transition: Transition): void {
+  const terms = admissionTerms(transition)
   if (terms === 'refused') return
-  if (terms === null || draft.requestAdmission(terms) === 'admitted') proceed(draft)
-  else if (draft.status !== 'queued') draft.moveRun('queued', { reason: null })
+  if (terms === null || transition.requestAdmission(terms) === 'admitted') proceed(transition)
+  else if (transition.status !== 'queued') transition.moveRun('queued', { reason: null })
 }
 
 /** There is room for the run: it begins, or goes on where a retry reopened it. */
-export function admitRun(draft: Draft): void {
-  if (draft.status !== 'queued') return
-  draft.requireExact()
-  if (draft.admission !== 'admitted') return
-  proceed(draft)
+export function admitRun(transition: Transition): void {
+  if (transition.status !== 'queued') return
+  transition.requireExact()
+  if (transition.admission !== 'admitted') return
+  proceed(transition)
 }
 
-function proceed(draft: Draft): void {
-  if (draft.started) resume(draft)
-  else begin(draft)
+function proceed(transition: Transition): void {
+  if (transition.started) resume(transition)
+  else begin(transition)
 }
 
 /** A run that had begun is handed to workers again. */
-export function resume(draft: Draft): void {
-  draft.moveRun('running', { reason: null })
+export function resume(transition: Transition): void {
+  transition.moveRun('running', { reason: null })
   // What failed while nothing might begin has set one, and begins now.
-  draft.suspendRetries()
-  askForChildren(draft)
-  draft.tasks.forEach((task, index) => {
-    if (task.status === 'queued') draft.enterQueue(index)
-    else if (task.status === 'delayed') beginOrRetrySoon(draft, index)
-    else if (draft.isOpenMap(index)) draft.changeMap(index, { paused: false })
+  transition.suspendRetries()
+  askForChildren(transition)
+  transition.tasks.forEach((task, index) => {
+    if (task.status === 'queued') transition.enterQueue(index)
+    else if (task.status === 'delayed') beginOrRetrySoon(transition, index)
+    else if (transition.isOpenMap(index)) transition.changeMap(index, { paused: false })
   })
-  advanceAll(draft, 0)
+  advanceAll(transition, 0)
 }
 
 /** Where its expressions do not fit into this decision, its own timer brings it again. */
-function beginOrRetrySoon(draft: Draft, index: number): void {
+function beginOrRetrySoon(transition: Transition, index: number): void {
   try {
-    beginAttempt(draft, index, 0)
+    beginAttempt(transition, index, 0)
   } catch (error) {
     if (!(error instanceof EvaluationDeferred)) throw error
-    draft.addTimer({ kind: 'retry', taskIndex: index, delayMs: 0 })
+    transition.addTimer({ kind: 'retry', taskIndex: index, delayMs: 0 })
   }
 }
 
 /** Takes from the workers what they have not leased yet. */
-export function holdBack(draft: Draft): void {
-  draft.suspendRetries()
-  draft.tasks.forEach((task, index) => {
-    if (task.status === 'queued') draft.leaveQueue(index)
-    else if (draft.isOpenMap(index)) draft.changeMap(index, { paused: true })
+export function holdBack(transition: Transition): void {
+  transition.suspendRetries()
+  transition.tasks.forEach((task, index) => {
+    if (task.status === 'queued') transition.leaveQueue(index)
+    else if (transition.isOpenMap(index)) transition.changeMap(index, { paused: true })
   })
 }
 
 /** A reopened run has given its place up: it waits for one as it did at first. */
-export function waitAgain(draft: Draft): void {
-  const terms = admissionTerms(draft)
+export function waitAgain(transition: Transition): void {
+  const terms = admissionTerms(transition)
   if (terms === null || terms === 'refused') return
-  draft.requestAdmission(terms)
-  holdBack(draft)
+  transition.requestAdmission(terms)
+  holdBack(transition)
 }
 
 /** Null where the workflow has no limit. A key that cannot be had fails the run. */
-function admissionTerms(draft: Draft): AdmissionTerms | null | 'refused' {
-  const { concurrency } = draft.plan
+function admissionTerms(transition: Transition): AdmissionTerms | null | 'refused' {
+  const { concurrency } = transition.plan
   if (!concurrency) return null
   const { limit, onLimit, key } = concurrency
-  const { workflow } = draft.state
+  const { workflow } = transition.state
   try {
-    return { key: key ? `${workflow}/${resolveKey(key, draft.scope(key, null, 0))}` : workflow, limit, onLimit }
+    return { key: key ? `${workflow}/${resolveKey(key, transition.scope(key, null, 0))}` : workflow, limit, onLimit }
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error
-    draft.tasks.forEach((task, index) => {
-      if (!taskHasEnded(task.status)) draft.moveTask(index, 'skipped')
+    transition.tasks.forEach((task, index) => {
+      if (!taskHasEnded(task.status)) transition.moveTask(index, 'skipped')
     })
     const refusal = failure('expression', `the key of the workflow's limit: ${error.message}`, 'expression')
-    draft.moveRun('failed', { ended: true, reason: CONCURRENCY, error: refusal })
+    transition.moveRun('failed', { ended: true, reason: CONCURRENCY, error: refusal })
     return 'refused'
   }
 }

@@ -83,7 +83,7 @@ export function keepFailure(s: Statement, task: TaskTuple): void {
 }
 
 /** A dead letter for a child that finally failed. */
-export function bury(s: Statement, task: TaskTuple, deadLetterId: string | null): void {
+export function insertDeadLetter(s: Statement, task: TaskTuple, deadLetterId: string | null): void {
   if (deadLetterId === null) return
   const { id: task_id, project_id, run_id, attempt } = task
   const deadLetter = {

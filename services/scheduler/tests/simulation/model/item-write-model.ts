@@ -1,6 +1,6 @@
 import type { BatchRow, BatchRows } from '../../../src/db/batch/clauses.js'
 import { taskHasEnded } from '../../../src/domain/task-state.js'
-import { bury, groupKey, lockGroup, putGroup, tell, tellUpdate } from './group-model.js'
+import { groupKey, insertDeadLetter, lockGroup, putGroup, tell, tellUpdate } from './group-model.js'
 import { enqueueChild } from './map-model.js'
 import { beginItems } from './slice-write-model.js'
 import type { Statement } from './statement.js'
@@ -40,7 +40,7 @@ export function followItems(
   })
   for (const { change, task } of written) {
     enqueueChild(s, task, change.limited)
-    bury(s, task, change.deadLetterId)
+    insertDeadLetter(s, task, change.deadLetterId)
     claim(s, change, task, rows.taskChanges.find(({ id }) => id === task.id)?.error ?? null)
     tellUpdate(s, task)
   }

@@ -1,6 +1,6 @@
 import type { BatchRow, BatchRows } from '../../../src/db/batch/clauses.js'
 import type { TaskStatus } from '../../../src/domain/task-state.js'
-import { bury, keepFailure, lockGroup, putGroup, tellUpdate } from './group-model.js'
+import { insertDeadLetter, keepFailure, lockGroup, putGroup, tellUpdate } from './group-model.js'
 import { enqueueChild } from './map-model.js'
 import type { Statement } from './statement.js'
 import type { MapGroupTuple, TaskTuple } from './tables.js'
@@ -55,6 +55,6 @@ function begin(s: Statement, slice: Slice, item: NewItem): TaskTuple | undefined
   tellUpdate(s, task)
   if (item.error === null) return task
   keepFailure(s, task)
-  bury(s, task, item.deadLetterId)
+  insertDeadLetter(s, task, item.deadLetterId)
   return task
 }

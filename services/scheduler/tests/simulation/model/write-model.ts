@@ -30,10 +30,10 @@ export function writeBatch(s: Statement, rows: BatchRows, pick: Pick): WriteResu
   const wonItems = rows.itemChanges.filter((change) => itemWins(s, change, rows))
   const wonSlices = rows.slices.filter((slice) => sliceWins(s, slice))
   const applied: Applied = { units: new Map(), runs: new Map(), touched: new Map() }
-  const born = createRun(s, rows, applied)
+  const created = createRun(s, rows, applied)
   for (const change of won) changeRun(s, change, applied)
   const withInbox = rows.newRuns.length > 0 ? waitingFor(s, applied) : []
-  for (const task of rows.newTasks) if (born.has(task.runId)) insertTask(s, task, applied)
+  for (const task of rows.newTasks) if (created.has(task.runId)) insertTask(s, task, applied)
   for (const [id, run] of applied.runs) applied.units.set(id, run)
   for (const { id } of wonItems) applied.units.set(id, null)
   for (const { unit } of wonSlices) applied.units.set(unit, null)
@@ -83,7 +83,7 @@ function waitingFor(s: Statement, applied: Applied): string[] {
 }
 
 function createRun(s: Statement, rows: BatchRows, applied: Applied): Set<string> {
-  const born = new Set<string>()
+  const created = new Set<string>()
   for (const newRun of rows.newRuns) {
     if (s.live.get('runs', newRun.id)) continue
     const run: RunTuple = {
@@ -114,9 +114,9 @@ function createRun(s: Statement, rows: BatchRows, applied: Applied): Set<string>
     }
     s.live.put('runs', run.id, run)
     applied.runs.set(run.id, run)
-    born.add(run.id)
+    created.add(run.id)
   }
-  return born
+  return created
 }
 
 function changeRun(s: Statement, change: BatchRow<'runChanges'>, applied: Applied): void {

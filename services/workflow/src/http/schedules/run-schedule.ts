@@ -10,7 +10,7 @@ export function runSchedule(ctx: AppContext): RouteHandler {
     const schedule = await ctx.schedules.get(projectId, id)
     const body = { input: JSON.parse(schedule.inputJson), labels: { schedule: id } }
     const order = orderOf(req, schedule.workflow, body)
-    const { run } = await ctx.births.create({ ...order, ...settling(req, acceptedRun) })
+    const { run } = await ctx.runCreator.create({ ...order, ...settling(req, acceptedRun) })
     return acceptedRun(run)
   }
 }

@@ -4,14 +4,14 @@ import type { Run as _millrace_scheduler_v1_Run, Run__Output as _millrace_schedu
 
 export interface CancelRunResponse {
   /**
-   * Absent when the run has not reached the scheduler yet: the cancel is kept and applied at its birth.
+   * Absent when the run has not reached the scheduler yet: the cancel is kept and applied when it is created.
    */
   'run'?: (_millrace_scheduler_v1_Run | null);
 }
 
 export interface CancelRunResponse__Output {
   /**
-   * Absent when the run has not reached the scheduler yet: the cancel is kept and applied at its birth.
+   * Absent when the run has not reached the scheduler yet: the cancel is kept and applied when it is created.
    */
   'run': (_millrace_scheduler_v1_Run__Output | null);
 }

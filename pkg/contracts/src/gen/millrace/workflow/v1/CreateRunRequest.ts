@@ -35,7 +35,7 @@ export interface CreateRunRequest {
    */
   'startAt'?: (string);
   /**
-   * The id to be born under, derived from dedupe_key so that a cancel can be addressed before the birth; empty = any.
+   * The id of the new run, derived from dedupe_key so that a cancel can be addressed before it is created; empty = any.
    */
   'runId'?: (string);
   /**
@@ -78,7 +78,7 @@ export interface CreateRunRequest__Output {
    */
   'startAt': (string);
   /**
-   * The id to be born under, derived from dedupe_key so that a cancel can be addressed before the birth; empty = any.
+   * The id of the new run, derived from dedupe_key so that a cancel can be addressed before it is created; empty = any.
    */
   'runId': (string);
   /**

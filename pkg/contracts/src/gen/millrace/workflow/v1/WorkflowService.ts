@@ -12,7 +12,7 @@ import type { GetVersionResponse as _millrace_workflow_v1_GetVersionResponse, Ge
  */
 export interface WorkflowServiceClient extends grpc.Client {
   /**
-   * The only birth of a run: HTTP, cron ticks, child runs, reruns and hooks all come through here.
+   * The only place that creates runs: HTTP, cron ticks, child runs, reruns and hooks all come through here.
    * The same dedupe_key in the same project always answers with the same run.
    */
   CreateRun(argument: _millrace_workflow_v1_CreateRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_workflow_v1_CreateRunResponse__Output>): grpc.ClientUnaryCall;
@@ -20,7 +20,7 @@ export interface WorkflowServiceClient extends grpc.Client {
   CreateRun(argument: _millrace_workflow_v1_CreateRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_workflow_v1_CreateRunResponse__Output>): grpc.ClientUnaryCall;
   CreateRun(argument: _millrace_workflow_v1_CreateRunRequest, callback: grpc.requestCallback<_millrace_workflow_v1_CreateRunResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * The only birth of a run: HTTP, cron ticks, child runs, reruns and hooks all come through here.
+   * The only place that creates runs: HTTP, cron ticks, child runs, reruns and hooks all come through here.
    * The same dedupe_key in the same project always answers with the same run.
    */
   createRun(argument: _millrace_workflow_v1_CreateRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_workflow_v1_CreateRunResponse__Output>): grpc.ClientUnaryCall;
@@ -50,7 +50,7 @@ export interface WorkflowServiceClient extends grpc.Client {
  */
 export interface WorkflowServiceHandlers extends grpc.UntypedServiceImplementation {
   /**
-   * The only birth of a run: HTTP, cron ticks, child runs, reruns and hooks all come through here.
+   * The only place that creates runs: HTTP, cron ticks, child runs, reruns and hooks all come through here.
    * The same dedupe_key in the same project always answers with the same run.
    */
   CreateRun: grpc.handleUnaryCall<_millrace_workflow_v1_CreateRunRequest__Output, _millrace_workflow_v1_CreateRunResponse>;

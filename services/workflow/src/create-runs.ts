@@ -6,35 +6,35 @@ import { giveBackRuns, takeRuns } from './db/daily-runs.js'
 import { type InsertOutcome, insertRunRequests, type NewRunRequest } from './db/insert-run-requests.js'
 import { findByDedupeKey, type RunRequest } from './db/run-requests.js'
 import { checkLabels } from './domain/labels.js'
-import { checkInput, type PlannedBirth, planBirth, type RunOrder, serialiseInput } from './run-order.js'
-import { birthMetrics } from './telemetry.js'
+import { checkInput, type PlannedRun, planRun, type RunOrder, serialiseInput } from './run-order.js'
+import { newRunMetrics } from './telemetry.js'
 import type { VersionCache } from './version-cache.js'
 
 export type { RunOrder } from './run-order.js'
 
-export interface Birth {
+export interface CreatedRun {
   run: RunRequest
   existing: boolean
 }
 
 /** What became of one order of many: a run, or why there is none. */
-export type BirthOutcome = RunRequest | AppError
+export type CreateOutcome = RunRequest | AppError
 
-/** The only birth of a run. */
-export interface RunBirths {
-  create(order: RunOrder): Promise<Birth>
+/** The only place that creates runs. */
+export interface RunCreator {
+  create(order: RunOrder): Promise<CreatedRun>
   /**
    * All of them in one transaction and, unless a version is overtaken meanwhile, one statement. An order that breaks a
    * rule has its error in its place and does not touch the others. `settle` runs in that transaction.
    */
   createMany(
     orders: readonly RunOrder[],
-    settle: (tx: Tx, outcomes: readonly BirthOutcome[]) => Promise<void>,
-  ): Promise<BirthOutcome[]>
+    settle: (tx: Tx, outcomes: readonly CreateOutcome[]) => Promise<void>,
+  ): Promise<CreateOutcome[]>
   close(): Promise<void>
 }
 
-interface BirthsOptions {
+interface RunCreatorOptions {
   pool: Pool
   quotas: QuotasOf
   versions: VersionCache
@@ -43,9 +43,9 @@ interface BirthsOptions {
 
 const overtakenTries = 5
 const overtaken = (): AppError => conflict('workflow_changing', 'The workflow is being changed; try again.')
-const isBorn = (outcome: InsertOutcome): boolean => outcome === 'born' || outcome === 'waiting'
+const isCreated = (outcome: InsertOutcome): boolean => outcome === 'created' || outcome === 'waiting'
 
-export function createRunBirths({ pool, versions, quotas, onCommitted }: BirthsOptions): RunBirths {
+export function createRunCreator({ pool, versions, quotas, onCommitted }: RunCreatorOptions): RunCreator {
   const batcher = createBatcher<NewRunRequest, InsertOutcome>({
     run: (items) => insertBatch(pool, items, onCommitted),
     maxBatch: 500,
@@ -60,13 +60,13 @@ export function createRunBirths({ pool, versions, quotas, onCommitted }: BirthsO
       for (let tries = 0; tries < overtakenTries; tries++) {
         const version = await versions.resolve(order.projectId, order.workflow, order.version)
         await checkInput(version, order.input, order.projectId)
-        const planned = planBirth(order, version, inputJson)
+        const planned = planRun(order, version, inputJson)
         const limits = await quotas(order.projectId)
         const outcome =
           order.settle || limits.runsPerDay !== null
             ? await insertAlone(pool, planned, limits, order.settle, onCommitted)
             : await batcher.submit(planned.item)
-        if (isBorn(outcome)) return { run: bornAs(planned, outcome), existing: false }
+        if (isCreated(outcome)) return { run: createdAs(planned, outcome), existing: false }
         if (outcome === 'stale') versions.forget(order.projectId, order.workflow, order.version)
         else {
           const first = await findExisting(pool, order)
@@ -84,7 +84,7 @@ export function createRunBirths({ pool, versions, quotas, onCommitted }: BirthsO
   }
 }
 
-const bornAs = ({ run }: PlannedBirth, outcome: InsertOutcome): RunRequest => ({
+const createdAs = ({ run }: PlannedRun, outcome: InsertOutcome): RunRequest => ({
   ...run,
   waiting: outcome === 'waiting',
 })
@@ -99,10 +99,10 @@ async function insertBatch(
   onCommitted: () => void,
 ): Promise<(InsertOutcome | ItemFailure)[]> {
   try {
-    crashPoint('workflow.births.before')
+    crashPoint('workflow.create-runs.before')
     const outcomes = await insertRunRequests(pool, items)
-    crashPoint('workflow.births.committed')
-    birthMetrics.batchSize.observe(items.length)
+    crashPoint('workflow.create-runs.committed')
+    newRunMetrics.batchSize.observe(items.length)
     onCommitted()
     return outcomes
   } catch (error) {
@@ -120,7 +120,7 @@ async function insertBatch(
 
 async function insertAlone(
   pool: Pool,
-  planned: PlannedBirth,
+  planned: PlannedRun,
   limits: ProjectQuotas,
   settle: RunOrder['settle'],
   onCommitted: () => void,
@@ -129,13 +129,13 @@ async function insertAlone(
   const outcome = await withTransaction(pool, async (tx) => {
     await takeRuns(tx, projectId, 1, limits)
     const [made = 'stale'] = await insertRunRequests(tx, [planned.item])
-    if (isBorn(made)) await settle?.(tx, bornAs(planned, made))
+    if (isCreated(made)) await settle?.(tx, createdAs(planned, made))
     else if (limits.runsPerDay !== null) await giveBackRuns(tx, projectId, 1)
-    crashPoint('workflow.birth.settled')
+    crashPoint('workflow.create-run.settled')
     return made
   })
-  crashPoint('workflow.birth.committed')
-  if (isBorn(outcome)) onCommitted()
+  crashPoint('workflow.create-run.committed')
+  if (isCreated(outcome)) onCommitted()
   return outcome
 }
 
@@ -144,12 +144,12 @@ async function createMany(
   versions: VersionCache,
   limits: ProjectQuotas,
   orders: readonly RunOrder[],
-  settle: (tx: Tx, outcomes: readonly BirthOutcome[]) => Promise<void>,
+  settle: (tx: Tx, outcomes: readonly CreateOutcome[]) => Promise<void>,
   onCommitted: () => void,
-): Promise<BirthOutcome[]> {
+): Promise<CreateOutcome[]> {
   let plans = await planAll(versions, orders)
   const outcomes = await withTransaction(pool, async (tx) => {
-    const results: BirthOutcome[] = plans.map((plan) => (plan instanceof AppError ? plan : overtaken()))
+    const results: CreateOutcome[] = plans.map((plan) => (plan instanceof AppError ? plan : overtaken()))
     const projectId = orders[0]?.projectId ?? ''
     const taken = plans.filter((plan) => !(plan instanceof AppError)).length
     await takeRuns(tx, projectId, taken, limits)
@@ -163,7 +163,7 @@ async function createMany(
       const stale = new Set<number>()
       open.forEach(({ plan, at }, index) => {
         const outcome = made[index] ?? 'stale'
-        if (isBorn(outcome)) results[at] = bornAs(plan, outcome)
+        if (isCreated(outcome)) results[at] = createdAs(plan, outcome)
         else stale.add(at)
       })
       if (stale.size === 0) break
@@ -180,7 +180,7 @@ async function createMany(
     await settle(tx, results)
     return results
   })
-  birthMetrics.batchSize.observe(outcomes.length)
+  newRunMetrics.batchSize.observe(outcomes.length)
   onCommitted()
   return outcomes
 }
@@ -192,20 +192,20 @@ async function planAll(
   versions: VersionCache,
   orders: readonly (RunOrder | undefined)[],
   anew = false,
-): Promise<(PlannedBirth | AppError)[]> {
-  const plans: (PlannedBirth | AppError)[] = []
+): Promise<(PlannedRun | AppError)[]> {
+  const plans: (PlannedRun | AppError)[] = []
   for (const order of orders) if (anew && order) versions.forget(order.projectId, order.workflow, order.version)
   for (const order of orders) plans.push(order ? await planOne(versions, order) : passedOver)
   return plans
 }
 
-async function planOne(versions: VersionCache, order: RunOrder): Promise<PlannedBirth | AppError> {
+async function planOne(versions: VersionCache, order: RunOrder): Promise<PlannedRun | AppError> {
   try {
     checkLabels(order.labels)
     const inputJson = serialiseInput(order.input)
     const version = await versions.resolve(order.projectId, order.workflow, order.version)
     await checkInput(version, order.input, order.projectId)
-    return planBirth(order, version, inputJson, { audited: false })
+    return planRun(order, version, inputJson, { audited: false })
   } catch (error) {
     // A workflow that is not there is no fault of one item.
     if (error instanceof AppError && error.code !== 'internal' && error.reason !== 'workflow_not_found') return error

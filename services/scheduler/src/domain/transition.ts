@@ -41,7 +41,7 @@ interface TaskFields {
  * The work sheet of one decision, or of several on the same run: it starts as a copy of the state, is changed by the
  * rules, and is read out as the next state and the effects. Each task leaves at most one change, whatever happened between.
  */
-export class Draft {
+export class Transition {
   readonly tasks: TaskState[]
   /** Tasks that have not ended. */
   open: number
