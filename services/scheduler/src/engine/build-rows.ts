@@ -2,7 +2,6 @@ import type { BatchRows } from '../db/batch/clauses.js'
 import { childIdParts } from '../domain/child-id.js'
 import type { Failure } from '../domain/failure.js'
 import { QueuePart } from '../domain/queue.js'
-import { taskHasEnded } from '../domain/task-state.js'
 import { addEvents } from './build-events.js'
 import { addMaps } from './build-maps.js'
 import { messagesOf } from './build-messages.js'
@@ -106,7 +105,6 @@ function addChange(rows: BatchRows, run: DecidedRun, output: string | null): voi
   for (const task of decision.effects.tasks) {
     const id = taskId(run, task)
     const grant = run.grants.get(task.index)
-    if (run.limited.has(task.index) && taskHasEnded(task.status)) rows.endedLimits.push({ taskId: id, unit: before.id })
     if (task.guard)
       rows.guards.push({
         runId: before.id,

@@ -81,13 +81,6 @@ export const queueClauses = {
       conflict: { on: 'task_id', replace: ['limits'] },
     },
   ),
-  /** Limits of tasks that ended: their next attempt brings its own. */
-  endedLimits: deleteRows(
-    'ended_limits',
-    'l',
-    { taskId: uuid, unit: uuid },
-    { deleteFrom: 'task_limits', where: ['task_id', 'taskId'] },
-  ),
   /** Runs that may begin as soon as their workflow's limit lets them. */
   newAdmissions: insertRows(
     'admissions',
