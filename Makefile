@@ -75,6 +75,10 @@ publish-image: ## Push IMAGE as TAG, with SBOM and provenance attached
 	@docker buildx create --use --name publish >/dev/null
 	@docker buildx build --file infra/docker/Dockerfile --build-arg SERVICE=$(SERVICE) --tag $(IMAGE):$(TAG) --sbom=true --provenance=mode=max --push .
 
+.PHONY: audit-verify
+audit-verify: need-node ## Read the audit log through: of DATABASE_URL with MILLRACE_MASTER_KEY, or of the standalone in MILLRACE_DATA_DIR
+	@npx tsc -b services/iam && exec node infra/tooling/audit-verify.mjs
+
 changelog: ## What changed since the tag before TAG, as Markdown
 	@node infra/tooling/changelog.mjs
 

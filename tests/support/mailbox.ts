@@ -1,8 +1,8 @@
 import { type SmtpSink, smtpSink, waitFor } from '@millrace/testkit'
 
 export interface Mailbox {
-  /** The raw messages sent to an address, once there is one. */
-  waitForMail(address: string): Promise<string>
+  /** The raw message sent to an address, once there is one; with `text`, the first that holds it. */
+  waitForMail(address: string, text?: string): Promise<string>
   /** Settings of a deployment whose mail comes here. */
   env: Record<string, string>
   close(): Promise<void>
@@ -12,8 +12,8 @@ export async function ownMailbox(port = 0): Promise<Mailbox> {
   const sink: SmtpSink = await smtpSink(port)
   return {
     env: { MILLRACE_SMTP_URL: sink.url },
-    waitForMail: (address) =>
-      waitFor(() => sink.mails.find(({ to }) => to.includes(address))?.raw, {
+    waitForMail: (address, text = '') =>
+      waitFor(() => sink.mails.find(({ to, raw }) => to.includes(address) && raw.includes(text))?.raw, {
         timeoutMs: 15_000,
         what: `a mail to ${address}`,
       }),

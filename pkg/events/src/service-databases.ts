@@ -1,5 +1,9 @@
-import { createPool, prepareServiceRoles } from '@millrace/postgres'
+import { createPool, type Pool, prepareServiceRoles } from '@millrace/postgres'
+import { AUDIT_SCHEMA, migrateAuditLog } from './migrate-audit-log.js'
 import { EVENTS_SCHEMA, migrateEvents } from './migrate-events.js'
+
+/** Who keeps the audit log. */
+const auditor = 'iam'
 
 /**
  * A role for each name, which owns the schema of that name and reaches no other; the event log is theirs to use and not
@@ -10,14 +14,16 @@ export async function prepareServiceDatabases<Name extends string>(
   adminUrl: string,
   passwords: Readonly<Record<Name, string>>,
 ): Promise<Record<Name, string>> {
-  await makeEventLog(adminUrl)
+  await asOwner(adminUrl, EVENTS_SCHEMA.schema, migrateEvents)
+  await asOwner(adminUrl, AUDIT_SCHEMA, migrateAuditLog)
   const database = decodeURIComponent(new URL(adminUrl).pathname.slice(1)).slice(0, 48)
   const given = Object.entries<string>(passwords)
   const roles = given.map(([name, password]) => ({
     ...{ name: `${database}_${name}`, password },
     ...(name === EVENTS_SCHEMA.schema ? {} : { schema: name }),
   }))
-  await prepareServiceRoles({ adminUrl, roles, shared: EVENTS_SCHEMA })
+  const appendOnly = { schema: AUDIT_SCHEMA, table: 'audit', role: `${database}_${auditor}` }
+  await prepareServiceRoles({ adminUrl, roles, shared: EVENTS_SCHEMA, ...(auditor in passwords ? { appendOnly } : {}) })
   const urls = given.map(([name, password]) => [name, urlAs(adminUrl, `${database}_${name}`, password)])
   return Object.fromEntries(urls) as Record<Name, string>
 }
@@ -30,10 +36,10 @@ function urlAs(adminUrl: string, role: string, password: string): string {
 }
 
 /** By its owner, before the roles are given their rights to it. */
-async function makeEventLog(adminUrl: string): Promise<void> {
-  const pool = createPool({ connectionString: adminUrl, schema: EVENTS_SCHEMA.schema, max: 1 })
+async function asOwner(adminUrl: string, schema: string, work: (pool: Pool) => Promise<void>): Promise<void> {
+  const pool = createPool({ connectionString: adminUrl, schema, max: 1 })
   try {
-    await migrateEvents(pool)
+    await work(pool)
   } finally {
     await pool.end()
   }

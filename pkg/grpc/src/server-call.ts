@@ -1,19 +1,14 @@
-import {
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  Metadata,
-  type ServerWritableStream,
-} from '@grpc/grpc-js'
-import { type AppError, cancelled, unavailable } from '@millrace/errors'
+import { type handleServerStreamingCall, type handleUnaryCall, Metadata } from '@grpc/grpc-js'
+import type { AppError } from '@millrace/errors'
 import type { Logger } from '@millrace/logger'
 import { histogram, type OpenSpan, openSpan, SpanKind } from '@millrace/telemetry'
 import { authenticate, first, type ServerAuth } from './authenticate.js'
 import { type AnyCall, ServerCallContext } from './call-context.js'
 import type { StreamHandler, UnaryHandler } from './call-types.js'
 import { classify } from './classify.js'
-import { recheckIdentity } from './recheck-identity.js'
 import { toServiceError } from './status-mapping.js'
 import { pump } from './stream-pump.js'
+import { whileAllowed } from './while-allowed.js'
 
 export interface ServerScope {
   service: string
@@ -84,31 +79,6 @@ export function serveUnary(
   }
 }
 
-async function runStream(
-  scope: ServerScope,
-  call: ServerWritableStream<unknown, unknown>,
-  ctx: ServerCallContext,
-  handler: StreamHandler<unknown, unknown>,
-): Promise<void> {
-  let ended: AppError | undefined
-  const end = (error: AppError) => {
-    ended ??= error
-    ctx.abort()
-  }
-  const onDrain = () => end(unavailable('shutting_down', 'The server is stopping; connect again.'))
-  const stopChecks = scope.auth.kind === 'public' ? recheckIdentity(scope.auth, ctx, scope.recheckMs, end) : undefined
-  if (scope.draining.aborted) onDrain()
-  else scope.draining.addEventListener('abort', onDrain, { once: true })
-  try {
-    await pump(call, handler(call.request, ctx), ctx.signal)
-  } finally {
-    stopChecks?.()
-    scope.draining.removeEventListener('abort', onDrain)
-  }
-  if (ended) throw ended
-  if (ctx.signal.aborted) throw cancelled('cancelled', 'The caller went away.')
-}
-
 export function serveStream(
   scope: ServerScope,
   path: string,
@@ -122,7 +92,8 @@ export function serveStream(
       if (waiting) await waiting
       // The peer learns at once that the stream is accepted; its first item may be long in coming.
       call.sendMetadata(new Metadata())
-      await runStream(scope, call, ctx, handler)
+      const stream = { ...scope, ctx, path, answers: false }
+      await whileAllowed(stream, (ending) => pump(call, handler(call.request, ctx), ending))
     }
     span.run(run).then(
       () => {

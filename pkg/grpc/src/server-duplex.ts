@@ -1,12 +1,10 @@
 import { type handleBidiStreamingCall, Metadata, type ServerDuplexStream } from '@grpc/grpc-js'
-import { type AppError, cancelled, unavailable } from '@millrace/errors'
 import { authenticate } from './authenticate.js'
-import type { ServerCallContext } from './call-context.js'
 import type { DuplexHandler } from './call-types.js'
 import { classify } from './classify.js'
-import { recheckIdentity, recheckService } from './recheck-identity.js'
 import { begin, type ServerScope } from './server-call.js'
 import { toServiceError } from './status-mapping.js'
+import { whileAllowed } from './while-allowed.js'
 
 /** Messages of one stream that are handled at a time; with more under way nothing further is read from the peer. */
 const MAX_UNDER_WAY = 32
@@ -44,43 +42,6 @@ function converse(call: Call, answer: (request: unknown) => Promise<unknown>, en
   })
 }
 
-async function runDuplex(
-  scope: ServerScope,
-  path: string,
-  call: Call,
-  ctx: ServerCallContext,
-  handler: DuplexHandler<unknown, unknown>,
-): Promise<void> {
-  let ended: AppError | undefined
-  const ending = new AbortController()
-  const end = (error: AppError) => {
-    ended ??= error
-    ending.abort()
-  }
-  const endAtOnce = (error: AppError) => {
-    end(error)
-    ctx.abort()
-  }
-  const onDrain = () => end(unavailable('shutting_down', 'The server is stopping; connect again.'))
-  const gone = () => ending.abort()
-  const stopChecks =
-    ctx.service !== undefined || scope.auth.kind === 'internal'
-      ? recheckService(scope.auth, ctx, path, endAtOnce)
-      : recheckIdentity(scope.auth, ctx, scope.recheckMs, endAtOnce)
-  if (scope.draining.aborted) onDrain()
-  else scope.draining.addEventListener('abort', onDrain, { once: true })
-  ctx.signal.addEventListener('abort', gone, { once: true })
-  try {
-    await converse(call, handler(ctx), ending.signal)
-  } finally {
-    stopChecks()
-    scope.draining.removeEventListener('abort', onDrain)
-    ctx.signal.removeEventListener('abort', gone)
-  }
-  if (ended) throw ended
-  if (ctx.signal.aborted) throw cancelled('cancelled', 'The caller went away.')
-}
-
 /** Messages run outside the stream's span: it lasts for minutes, and what they do belongs to the traces of tasks. */
 export function serveDuplex(
   scope: ServerScope,
@@ -96,7 +57,8 @@ export function serveDuplex(
       const waiting = open ? undefined : authenticate(scope.auth, ctx, path)
       if (waiting) await waiting
       call.sendMetadata(new Metadata())
-      await runDuplex(scope, path, call, ctx, handler)
+      const stream = { ...scope, ctx, path, answers: true }
+      await whileAllowed(stream, (ending) => converse(call, handler(ctx), ending))
     }
     run().then(
       () => {

@@ -9,6 +9,8 @@ export type Queryable = Pick<pg.ClientBase, 'query'>
 export interface PoolOptions {
   connectionString: string
   schema: string
+  /** Where tables are looked for that the schema does not have. */
+  alsoIn?: string
   max?: number
   applicationName?: string
   statementTimeoutMs?: number
@@ -51,7 +53,7 @@ export function assertSchemaName(schema: string): string {
 /** Settings travel in the startup packet, so a new connection costs no further round trip. */
 function startupOptions(options: PoolOptions): string {
   const settings: Record<string, string | number> = {
-    search_path: assertSchemaName(options.schema),
+    search_path: [options.schema, ...(options.alsoIn ? [options.alsoIn] : [])].map(assertSchemaName).join(','),
     transaction_timeout: options.transactionTimeoutMs ?? 30_000,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 10_000,
     ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),

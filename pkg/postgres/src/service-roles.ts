@@ -21,6 +21,8 @@ export interface ServiceRolesOptions {
   adminUrl: string
   roles: readonly ServiceRole[]
   shared: SharedSchema
+  /** A table of the administrator's that one role reads and appends to. */
+  appendOnly?: { schema: string; table: string; role: string }
 }
 
 /** Whether the account of a URL may make roles for the services. */
@@ -48,6 +50,7 @@ export async function prepareServiceRoles(options: ServiceRolesOptions): Promise
       if (role.schema !== undefined) await ownSchema(client, role.name, role.schema)
     }
     for (const { name } of options.roles) await share(client, name, options.shared)
+    if (options.appendOnly) await allowAppending(client, options.appendOnly)
     await client.query('commit')
   })
 }
@@ -108,6 +111,19 @@ async function share(client: Queryable, roleName: string, { schema, readOnly }: 
   for (const table of readOnly) {
     await client.query(`revoke insert, update, delete on ${name}.${pg.escapeIdentifier(table)} from ${role}`)
   }
+}
+
+async function allowAppending(
+  client: Queryable,
+  { schema: schemaName, table: tableName, role: roleName }: NonNullable<ServiceRolesOptions['appendOnly']>,
+): Promise<void> {
+  const role = pg.escapeIdentifier(roleName)
+  const schema = assertSchemaName(schemaName)
+  const table = `${schema}.${pg.escapeIdentifier(tableName)}`
+  await client.query(`revoke all on schema ${schema} from ${role}`)
+  await client.query(`revoke all on ${table} from ${role}`)
+  await client.query(`grant usage on schema ${schema} to ${role}`)
+  await client.query(`grant select, insert on ${table} to ${role}`)
 }
 
 /** What the server keeps (RFC 5803): the password itself never travels, nor stands in a log of statements. */

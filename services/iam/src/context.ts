@@ -1,4 +1,4 @@
-import { createEventBus, type EventBus, RefusalLog } from '@millrace/events'
+import { AUDIT_SCHEMA, createEventBus, type EventBus, RefusalLog } from '@millrace/events'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createMailer, type Mailer } from '@millrace/mailer'
 import { createPool, type Pool } from '@millrace/postgres'
@@ -58,6 +58,7 @@ export async function createContext(config: IamConfig, overrides: Partial<IamDep
   const pool = createPool({
     connectionString: config.databaseUrl,
     schema: 'iam',
+    alsoIn: AUDIT_SCHEMA,
     max: config.poolSize,
     applicationName: 'millrace-iam',
     statementTimeoutMs: 10_000,

@@ -12,6 +12,7 @@ import type { IamConfig } from './config.js'
 import { recordAuditEvents } from './consumers/audit-recorded.js'
 import { removeDeletedProjects } from './consumers/project-deleted.js'
 import { createContext, type IamContext, type IamDeps } from './context.js'
+import { adoptAuditLog } from './db/adopt-audit-log.js'
 import { startHousekeeping } from './housekeeping.js'
 import { createHandlers } from './http/handlers.js'
 import { rewrapAll } from './rewrap.js'
@@ -102,6 +103,7 @@ export function createIamService(config: IamConfig, overrides: Partial<IamDeps> 
     undo.push(() => ctx.close())
     await migrate(ctx.pool, { schema: 'iam', directory: new URL('../migrations', import.meta.url) })
     await migrateEvents(ctx.pool)
+    if (await adoptAuditLog(ctx.pool)) ctx.logger.info('the audit log is append-only by the rights of its role now')
     await ensureChainKey(ctx.pool, ctx.auditChain)
     await ctx.keys.start()
     await bootstrapAdmin(ctx)

@@ -1,6 +1,11 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
 import { waitFor } from '@millrace/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Iam, startIam } from './support.js'
+
+const main = fileURLToPath(new URL('../dist/verify-audit-main.js', import.meta.url))
 
 /** An iam of its own: no other test's entry may come while the log is taken apart. */
 let iam: Iam
@@ -31,6 +36,7 @@ test('the audit log cannot be changed, and shows when somebody did it all the sa
       `delete from audit; insert into audit select * from kept; drop table kept;
        alter table audit enable trigger audit_append_only`,
     )
+    await waitFor(async () => (await verify()).intact)
     return found
   }
   const { rows } = await iam.pool.query('select id from audit where seq = 1')
@@ -39,5 +45,27 @@ test('the audit log cannot be changed, and shows when somebody did it all the sa
   expect(await tampered('delete from audit where seq = (select max(seq) from audit)')).toMatchObject({
     intact: false,
   })
+  const swap = `update audit set seq = -1 where seq = 1; update audit set seq = 1 where seq = 2; update audit set seq = 2 where seq = -1`
+  expect(await tampered(swap)).toMatchObject({ intact: false, upTo: null })
   await waitFor(async () => (await verify()).intact)
+})
+
+/** Without the service. */
+function command(masterKey: Buffer): { status: number | null; said: string } {
+  const { status, stdout } = spawnSync(process.execPath, [main], {
+    env: { ...process.env, DATABASE_URL: iam.database.url, MILLRACE_MASTER_KEY: masterKey.toString('base64') },
+    encoding: 'utf8',
+  })
+  return { status, said: stdout }
+}
+
+test('a command reads the log through, and ends with 1 where somebody changed it', async () => {
+  const { status, said } = command(iam.config.masterKey)
+  expect([status, JSON.parse(said)]).toMatchObject([0, { intact: true }])
+  expect(command(randomBytes(32)).status).not.toBe(0)
+  await iam.pool.query(
+    `alter table audit disable trigger audit_append_only; update audit set actor = 'user:nobody' where seq = 2`,
+  )
+  const changed = command(iam.config.masterKey)
+  expect([changed.status, JSON.parse(changed.said)]).toMatchObject([1, { intact: false, entries: 1 }])
 })

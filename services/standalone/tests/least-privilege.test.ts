@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -66,6 +67,48 @@ describe('the database role of a service', () => {
     )
     const roles = [...schemas, 'events'].map((name) => `millrace_${name}`).sort()
     expect(rows).toEqual(roles.map((usename) => ({ usename, rolsuper: false })))
+  })
+
+  test('of iam reads and appends to the audit log, and does nothing else to it', async () => {
+    const audit = 'audit_log.audit'
+    const { rows } = await superuser.query<{ right: string; has: boolean }>(
+      `select p as right, has_table_privilege('millrace_iam', $1, p) as has
+       from unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'trigger']) p`,
+      [audit],
+    )
+    expect(rows.filter(({ has }) => has).map(({ right }) => right)).toEqual(['select', 'insert'])
+    await superuser.query('begin; set local role millrace_iam; set local search_path = iam, audit_log')
+    for (const [statement, refusal] of [
+      [`update audit set actor = 'user:nobody'`, 'permission denied'],
+      ['delete from audit', 'permission denied'],
+      ['truncate audit', 'permission denied'],
+      ['alter table audit disable trigger all', 'must be owner'],
+      ['drop table audit_log.audit', 'must be owner'],
+      ['drop schema audit_log cascade', 'must be owner'],
+      [
+        `create or replace function audit_log.refuse_audit_change() returns trigger language plpgsql as 'begin return null; end'`,
+        'permission denied',
+      ],
+    ] as const) {
+      await superuser.query('savepoint s')
+      await expect(superuser.query(statement), statement).rejects.toThrow(refusal)
+      await superuser.query('rollback to s')
+    }
+    const { rows: own } = await superuser.query('select count(*)::int as n, to_regclass($1) as old from audit', [
+      'iam.audit',
+    ])
+    await superuser.query('rollback')
+    expect(own[0]).toMatchObject({ n: expect.any(Number), old: null })
+    expect(own[0].n).toBeGreaterThan(0)
+  })
+
+  test('the command that verifies the audit log finds its way in by itself', () => {
+    const script = join(import.meta.dirname, '../../../infra/tooling/audit-verify.mjs')
+    const { status, stdout } = spawnSync(process.execPath, [script], {
+      env: { ...process.env, MILLRACE_DATA_DIR: place.dataDir, MILLRACE_MASTER_KEY: secrets.MILLRACE_MASTER_KEY },
+      encoding: 'utf8',
+    })
+    expect([status, JSON.parse(stdout)]).toMatchObject([0, { intact: true }])
   })
 
   test.each(schemas)('%s reaches no other service’s tables', async (own) => {
