@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { CDPSession, Page } from 'playwright-core'
 
 /** What the console is measured on. */
 
@@ -55,4 +55,16 @@ export async function frames(page: Page, forMs: number): Promise<Smoothness> {
     }
     requestAnimationFrame(step)
   })`)) as Smoothness
+}
+
+/** Processor time of the page's main thread, in milliseconds: unlike frames a second, it says the same on a busy machine. */
+export async function mainThreadMs(debug: CDPSession): Promise<number> {
+  const { metrics } = await debug.send('Performance.getMetrics')
+  return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1_000
+}
+
+export async function measureWork(page: Page): Promise<CDPSession> {
+  const debug = await page.context().newCDPSession(page)
+  await debug.send('Performance.enable', { timeDomain: 'threadTicks' })
+  return debug
 }

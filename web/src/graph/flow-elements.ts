@@ -1,5 +1,5 @@
 import type { Edge, Node } from '@xyflow/react'
-import type { GraphModel } from './graph-model'
+import type { GraphModel, GraphNode } from './graph-model'
 import type { TaskNodeData } from './task-node'
 import { type GraphPlaces, nodeHeight, nodeWidth } from './use-places'
 
@@ -23,9 +23,9 @@ export function nodesOf({ model, open, places, selected, path }: Drawn): Node[] 
     const opened = places.opened.get(node.key)
     const child = open.get(node.key)
     const data = { node, selected: node.key === selected, lit: path.has(node.key) } satisfies TaskNodeData
-    const size = { width: opened?.width ?? nodeWidth, height: opened?.height ?? nodeHeight }
-    const own = { ...base(node.key, data), ...size, position, type: opened && child ? 'opened' : 'task' }
-    if (!opened || !child) return [own]
+    if (!opened || !child) return [drawnNode(data, position)]
+    const size = { width: opened.width, height: opened.height }
+    const own = { ...base(node.key, data), ...size, position, type: 'opened' }
     const inside = child.nodes.flatMap((each): Node[] => {
       const at = opened.places[each.key]
       const id = childId(node.key, each.key)
@@ -34,6 +34,18 @@ export function nodesOf({ model, open, places, selected, path }: Drawn): Node[] 
     })
     return [own, ...inside]
   })
+}
+
+const drawn = new WeakMap<GraphNode, Node>()
+
+/** The same object as before where nothing of it changed, which the drawing library takes as drawn already. */
+function drawnNode(data: TaskNodeData, position: { x: number; y: number }): Node {
+  const before = drawn.get(data.node)
+  const old = before?.data as unknown as TaskNodeData | undefined
+  if (before?.position === position && old?.selected === data.selected && old.lit === data.lit) return before
+  const made = { ...base(data.node.key, data), position }
+  drawn.set(data.node, made)
+  return made
 }
 
 const base = (id: string, data: TaskNodeData) => ({
@@ -45,22 +57,17 @@ const base = (id: string, data: TaskNodeData) => ({
   ariaLabel: `Task ${data.node.key}`,
 })
 
-interface DrawnEdges extends Pick<Drawn, 'model' | 'open' | 'path'> {
-  large: boolean
-}
-
-export function edgesOf({ model, open, path, large }: DrawnEdges): Edge[] {
-  const own = model.edges.map(({ from, to }) => edge(from, to, path.has(from) && path.has(to), large))
+export function edgesOf({ model, open, path }: Pick<Drawn, 'model' | 'open' | 'path'>): Edge[] {
+  const own = model.edges.map(({ from, to }) => edge(from, to, path.has(from) && path.has(to)))
   const inside = [...open].flatMap(([key, child]) =>
-    child.edges.map(({ from, to }) => edge(childId(key, from), childId(key, to), false, large)),
+    child.edges.map(({ from, to }) => edge(childId(key, from), childId(key, to), false)),
   )
   return [...own, ...inside]
 }
 
-const edge = (source: string, target: string, lit: boolean, large: boolean): Edge => ({
+const edge = (source: string, target: string, lit: boolean): Edge => ({
   id: `${source}→${target}`,
   source,
   target,
-  ...(large ? { type: 'straight' } : {}),
   className: lit ? 'edge edge-lit' : 'edge',
 })

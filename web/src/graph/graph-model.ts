@@ -50,7 +50,7 @@ export interface GraphModel {
 export function buildGraph(
   source: GraphSource | undefined,
   tasks: readonly GraphTask[],
-  known: ReadonlyMap<string, ItemCounts> = new Map(),
+  itemCounts: ReadonlyMap<string, ItemCounts> = new Map(),
 ): GraphModel {
   const own = new Map<string, GraphTask>()
   const counts = new Map<string, Record<string, number>>()
@@ -63,13 +63,23 @@ export function buildGraph(
     }
   }
   const keys = source?.nodes ?? [...own.values()].map(({ key, uses }) => ({ key, uses }))
-  const nodes = keys.map(({ key, uses }) => nodeOf(key, uses, own.get(key), known.get(key) ?? counts.get(key)))
+  const nodes = keys.map(({ key, uses }) => nodeOf(key, uses, own.get(key), itemCounts.get(key) ?? counts.get(key)))
   const drawn = new Set(nodes.map(({ key }) => key))
   const edges = (source?.edges ?? []).filter(({ from, to }) => drawn.has(from) && drawn.has(to))
   return { nodes, edges }
 }
 
+/** One change of a run leaves all other tasks as they were: their nodes stay the same objects and are not drawn again. */
+const known = new WeakMap<GraphTask, GraphNode>()
+
 function nodeOf(key: string, uses: string, task: GraphTask | undefined, counts: ItemCounts | undefined): GraphNode {
+  if (!task || counts) return makeNode(key, uses, task, counts)
+  const made = known.get(task) ?? makeNode(key, uses, task, undefined)
+  known.set(task, made)
+  return made
+}
+
+function makeNode(key: string, uses: string, task: GraphTask | undefined, counts: ItemCounts | undefined): GraphNode {
   const total = Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0)
   return {
     key,

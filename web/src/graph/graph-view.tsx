@@ -1,18 +1,31 @@
-import { Background, Controls, MiniMap, type Node, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react'
-import { useEffect, useMemo, useRef } from 'react'
+import {
+  Background,
+  Controls,
+  type Edge,
+  MiniMap,
+  type Node,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+} from '@xyflow/react'
+import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import { edgesOf, nodesOf } from './flow-elements'
 import { criticalPath, type GraphModel } from './graph-model'
-import { OpenedNodeView, type TaskNodeData, TaskNodeView, ToggleChild } from './task-node'
+import { boundsOf, rectsOf, viewOf } from './place-view'
+import { PlainGraph } from './plain-graph'
+import { PlainMap } from './plain-map'
+import { OpenedNodeView, PlainNodes, TaskNodeView, ToggleChild, toneOfNode } from './task-node'
+import { useOwnLayer } from './use-own-layer'
 import { usePlaces } from './use-places'
 import './graph.css'
 
 const nodeTypes = { task: TaskNodeView, opened: OpenedNodeView }
 const noneOpen: ReadonlyMap<string, GraphModel> = new Map()
 const minimapFrom = 25
-/** From here on only what is on screen is drawn, and plainly: panning must stay smooth without a graphics card. */
+/** From here on it is drawn plainly, in one layer: see plain-graph.tsx. */
 const largeFrom = 150
-/** Smaller than this nobody can read: of a wide graph the middle is shown, and the rest by panning. */
-const fit = { minZoom: 0.45, maxZoom: 1, padding: 0.12 }
+const noNodes: Node[] = []
+const noEdges: Edge[] = []
 
 interface GraphViewProps {
   model: GraphModel
@@ -30,7 +43,9 @@ export function GraphView(props: GraphViewProps) {
   return (
     <ReactFlowProvider>
       <ToggleChild value={props.onToggle}>
-        <Flow {...props} />
+        <PlainNodes value={props.model.nodes.length > largeFrom}>
+          <Flow {...props} />
+        </PlainNodes>
       </ToggleChild>
     </ReactFlowProvider>
   )
@@ -42,44 +57,50 @@ function Flow({ model, selected, onSelect, critical, open = noneOpen, onSelectCh
   const path = useMemo(() => (critical ? criticalPath(model) : new Set<string>()), [critical, model])
   const nodes = useMemo(() => nodesOf({ model, open, places, selected, path }), [model, open, places, selected, path])
   const large = model.nodes.length > largeFrom
-  const edges = useMemo(() => edgesOf({ model, open, path, large }), [model, open, path, large])
+  const edges = useMemo(() => edgesOf({ model, open, path }), [model, open, path])
+  const rects = useMemo(() => rectsOf(nodes), [nodes])
   const choose = (id: string) => {
     const [key = '', childKey] = id.split('/')
     if (childKey === undefined) onSelect?.(key)
     else onSelectChild?.(key, childKey)
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: fitted when the layout is new, never while it is looked at
-  useEffect(() => {
-    if (places) requestAnimationFrame(() => void flow.fitView(fit))
-  }, [places])
   const frame = useRef<HTMLDivElement>(null)
+  const sizeOf = () => ({ width: frame.current?.clientWidth ?? 0, height: frame.current?.clientHeight ?? 0 })
+  const showAll = useEffectEvent(() => void flow.setViewport(viewOf(boundsOf(rects.values()), sizeOf())))
+  // Fitted when the layout or the frame is new, never while it is looked at.
+  useEffect(() => {
+    if (places) requestAnimationFrame(() => showAll())
+  }, [places])
   useEffect(() => {
     if (!frame.current) return undefined
-    const observer = new ResizeObserver(() => void flow.fitView(fit))
+    const observer = new ResizeObserver(() => showAll())
     observer.observe(frame.current)
     return () => observer.disconnect()
-  }, [flow])
+  }, [])
+  const moves = useOwnLayer(frame)
   return (
     <div className="graph" ref={frame} aria-busy={!places}>
       {!places && <p className="graph-note muted">Drawing the graph…</p>}
       <ReactFlow
-        nodes={nodes}
-        edges={edges}
+        nodes={large ? noNodes : nodes}
+        edges={large ? noEdges : edges}
         nodeTypes={nodeTypes}
         nodesDraggable={false}
         nodesConnectable={false}
         elementsSelectable={false}
         edgesFocusable={false}
         nodesFocusable={false}
-        onlyRenderVisibleElements={large}
         minZoom={0.05}
         maxZoom={1.6}
         onNodeClick={(_, node) => choose(node.id)}
         proOptions={{ hideAttribution: true }}
+        {...moves}
       >
+        {large && <PlainGraph nodes={nodes} edges={edges} rects={rects} onChoose={choose} />}
+        {large && <PlainMap nodes={nodes} rects={rects} frame={sizeOf} />}
         {!large && <Background gap={20} size={1} color="var(--line)" />}
-        <Controls showInteractive={false} />
-        {model.nodes.length >= minimapFrom && (
+        <Controls showInteractive={false} onFitView={showAll} />
+        {!large && model.nodes.length >= minimapFrom && (
           <MiniMap pannable zoomable nodeColor={miniColor} maskColor="transparent" />
         )}
       </ReactFlow>
@@ -87,7 +108,4 @@ function Flow({ model, selected, onSelect, critical, open = noneOpen, onSelectCh
   )
 }
 
-const miniColor = (node: Node): string => {
-  const status = (node.data as unknown as TaskNodeData).node.status ?? 'pending'
-  return { succeeded: 'var(--ok)', failed: 'var(--danger)', running: 'var(--accent)' }[status] ?? 'var(--line-strong)'
-}
+const miniColor = (node: Node): string => `var(--status-${toneOfNode(node)})`

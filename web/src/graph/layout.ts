@@ -18,7 +18,7 @@ const carefulUpTo = 400
 const optionsFor = (nodes: number): Record<string, string> => ({
   'elk.algorithm': 'layered',
   'elk.direction': 'RIGHT',
-  'elk.layered.spacing.nodeNodeBetweenLayers': '56',
+  'elk.layered.spacing.nodeNodeBetweenLayers': '44',
   'elk.spacing.nodeNode': '18',
   'elk.spacing.componentComponent': '28',
   ...(nodes <= carefulUpTo

@@ -1,8 +1,8 @@
-import { Handle, type NodeProps, Position } from '@xyflow/react'
-import { createContext, memo, use } from 'react'
+import { Handle, type Node, type NodeProps, Position } from '@xyflow/react'
+import { createContext, memo, type ReactNode, use } from 'react'
 import { Button } from '../ui/button'
 import { formatCount } from '../ui/format'
-import { StatusIcon, toneOf } from '../ui/status'
+import { StatusIcon, type Tone, toneOf } from '../ui/status'
 import { Duration } from '../ui/time'
 import type { GraphNode } from './graph-model'
 
@@ -11,6 +11,26 @@ export interface TaskNodeData {
   selected: boolean
   lit: boolean
 }
+
+export const toneOfNode = (node: Node): Tone => toneOf((node.data as unknown as TaskNodeData).node.status ?? 'pending')
+
+/** In a large graph edges are drawn apart, and no node has anything that an edge could be tied to. */
+export const PlainNodes = createContext(false)
+
+const Ends = ({ children }: { children: ReactNode }) => {
+  if (use(PlainNodes)) return children
+  return (
+    <>
+      <Handle type="target" position={Position.Left} isConnectable={false} />
+      {children}
+      <Handle type="source" position={Position.Right} isConnectable={false} />
+    </>
+  )
+}
+
+/** Cut by its length where a clip, which an ellipsis needs, is too dear. */
+const Short = ({ text, most }: { text: string; most: number }) =>
+  use(PlainNodes) && text.length > most ? `${text.slice(0, most - 1)}…` : text
 
 /** Opens a sub-workflow in place, or closes it; absent where graphs are only looked at. */
 const ToggleContext = createContext<((key: string) => void) | undefined>(undefined)
@@ -43,14 +63,14 @@ export const OpenedNodeView = memo(({ data }: NodeProps) => {
   const { node, selected } = data as unknown as TaskNodeData
   return (
     <div className="node-frame" data-selected={selected} data-status={node.status}>
-      <Handle type="target" position={Position.Left} isConnectable={false} />
-      <button type="button" className="node-frame-head">
-        <StatusIcon status={node.status ?? 'pending'} />
-        <span className="node-key">{node.key}</span>
-        <span className="node-uses">{node.uses}</span>
-      </button>
-      <Toggle node={node} isOpen />
-      <Handle type="source" position={Position.Right} isConnectable={false} />
+      <Ends>
+        <button type="button" className="node-frame-head">
+          <StatusIcon status={node.status ?? 'pending'} />
+          <span className="node-key">{node.key}</span>
+          <span className="node-uses">{node.uses}</span>
+        </button>
+        <Toggle node={node} isOpen />
+      </Ends>
     </div>
   )
 })
@@ -67,27 +87,27 @@ export const TaskNodeView = memo(
         data-lit={lit}
         data-status={node.status}
       >
-        <Handle type="target" position={Position.Left} isConnectable={false} />
-        <span className="node-line">
-          {node.status && <StatusIcon status={status} />}
-          <span className="node-key" title={node.key}>
-            {node.key}
+        <Ends>
+          <span className="node-line">
+            {node.status && <StatusIcon status={status} />}
+            <span className="node-key" title={node.key}>
+              <Short text={node.key} most={21} />
+            </span>
+            {node.attempt > 1 && <span className="tag">×{node.attempt}</span>}
           </span>
-          {node.attempt > 1 && <span className="tag">×{node.attempt}</span>}
-        </span>
-        <span className="node-line node-under">
-          <span className="node-uses" title={node.uses}>
-            {node.uses}
+          <span className="node-line node-under">
+            <span className="node-uses" title={node.uses}>
+              <Short text={node.uses} most={16} />
+            </span>
+            {node.reused ? (
+              <span>reused</span>
+            ) : (
+              node.startedAt && <Duration from={node.startedAt} to={node.finishedAt} />
+            )}
           </span>
-          {node.reused ? (
-            <span>reused</span>
-          ) : (
-            node.startedAt && <Duration from={node.startedAt} to={node.finishedAt} />
-          )}
-        </span>
-        {node.items && <ItemsBar items={node.items} />}
-        {node.percent !== undefined && status === 'running' && <Progress percent={node.percent} />}
-        <Handle type="source" position={Position.Right} isConnectable={false} />
+          {node.items && <ItemsBar items={node.items} />}
+          {node.percent !== undefined && status === 'running' && <Progress percent={node.percent} />}
+        </Ends>
       </button>
     )
     return (
@@ -99,7 +119,8 @@ export const TaskNodeView = memo(
   },
   (before, after) => {
     const [a, b] = [before.data as unknown as TaskNodeData, after.data as unknown as TaskNodeData]
-    return a.selected === b.selected && a.lit === b.lit && JSON.stringify(a.node) === JSON.stringify(b.node)
+    if (a.selected !== b.selected || a.lit !== b.lit) return false
+    return a.node === b.node || JSON.stringify(a.node) === JSON.stringify(b.node)
   },
 )
 

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react'
 import type { GraphModel } from './graph-model'
 import { layout, type Places } from './layout'
 
-export const nodeWidth = 212
+export const nodeWidth = 196
 export const nodeHeight = 54
 /** Around the tasks of a sub-workflow that is open in its place, and above them for its name. */
 const padding = 16

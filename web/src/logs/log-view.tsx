@@ -87,7 +87,8 @@ function Lines({ lines, wrap, absolute, line, first, onLink }: LinesProps) {
     count: lines.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowPx,
-    overscan: 30,
+    // Few: a jump draws all of them in one frame, and the time of a frame goes by their number.
+    overscan: 8,
   })
   useEffect(() => {
     if (follow && lines.length > 0) rows.scrollToIndex(lines.length - 1, { align: 'end' })

@@ -46,7 +46,17 @@ export const lineageQuery = (api: Api, runId: string) =>
     queryFn: () => read(api.client.GET('/api/v1/runs/{id}/lineage', { params: { path: { id: runId } } })),
   })
 
-const frameMs = 30
+const hiddenMs = 1_000
+
+/** Once a frame; a tab that nobody sees draws no frames, and is brought up to date now and then. */
+function beforeNextFrame(flush: () => void): () => void {
+  if (document.hidden) {
+    const timer = setTimeout(flush, hiddenMs)
+    return () => clearTimeout(timer)
+  }
+  const frame = requestAnimationFrame(flush)
+  return () => cancelAnimationFrame(frame)
+}
 
 /** The run, kept true by its own stream for as long as it goes on. */
 export function useLiveRun(api: Api, runId: string) {
@@ -60,9 +70,9 @@ export function useLiveRun(api: Api, runId: string) {
     const abort = new AbortController()
     const { queryKey } = runQuery(api, runId)
     let pending: RunChange[] = []
-    let timer: ReturnType<typeof setTimeout> | undefined
+    let cancel: (() => void) | undefined
     const flush = () => {
-      timer = undefined
+      cancel = undefined
       const changes = pending
       pending = []
       client.setQueryData<Run>(queryKey, (old) => applyChanges(old, changes))
@@ -78,18 +88,18 @@ export function useLiveRun(api: Api, runId: string) {
       },
       onEvent: ({ event, data }) => {
         pending.push({ event, data } as RunChange)
-        timer ??= setTimeout(flush, frameMs)
+        cancel ??= beforeNextFrame(flush)
       },
     })
     void stream
       .catch(() => undefined)
       .finally(() => {
-        clearTimeout(timer)
+        cancel?.()
         if (!abort.signal.aborted) flush()
       })
     return () => {
       abort.abort()
-      clearTimeout(timer)
+      cancel?.()
       setBehind(false)
     }
   }, [api, runId, goesOn, client])

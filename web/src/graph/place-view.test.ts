@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { boundsOf, rectsOf, viewOf } from './place-view'
+
+const frame = { width: 1056, height: 656 }
+
+describe('what of a graph is shown first', () => {
+  it('is all of it in the middle, never larger than life', () => {
+    expect(viewOf({ x: 0, y: 0, width: 200, height: 100 }, frame)).toEqual({ x: 428, y: 278, zoom: 1 })
+    expect(viewOf({ x: 0, y: 0, width: 1_250, height: 100 }, frame).zoom).toBeCloseTo(0.8)
+  })
+
+  it('is its beginning where all of it would be too small to read', () => {
+    expect(viewOf({ x: 50, y: 0, width: 20_000, height: 100 }, frame)).toMatchObject({ x: 28 - 30, zoom: 0.6 })
+  })
+
+  it('counts the tasks of an open sub-workflow where its frame is', () => {
+    const rects = rectsOf([
+      { id: 'sub', position: { x: 300, y: 40 }, width: 400, height: 200 },
+      { id: 'sub/a', position: { x: 16, y: 38 }, width: 200, height: 54, parentId: 'sub' },
+    ])
+    expect(rects.get('sub/a')).toEqual({ x: 316, y: 78, width: 200, height: 54 })
+    expect(boundsOf(rects.values())).toEqual({ x: 300, y: 40, width: 400, height: 200 })
+    expect(boundsOf([])).toEqual({ x: 0, y: 0, width: 0, height: 0 })
+  })
+})

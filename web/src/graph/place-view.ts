@@ -1,0 +1,53 @@
+/** Where nodes are, and which part of them is shown first. Pure. */
+
+export interface Rect {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+interface PlacedNode {
+  id: string
+  position: { x: number; y: number }
+  width?: number
+  height?: number
+  parentId?: string
+}
+
+/** Tasks of a sub-workflow that is open are placed within its frame, which comes before them. */
+export function rectsOf(nodes: readonly PlacedNode[]): ReadonlyMap<string, Rect> {
+  const rects = new Map<string, Rect>()
+  for (const { id, position, width = 0, height = 0, parentId } of nodes) {
+    const { x = 0, y = 0 } = (parentId === undefined ? undefined : rects.get(parentId)) ?? {}
+    rects.set(id, { x: x + position.x, y: y + position.y, width, height })
+  }
+  return rects
+}
+
+export function boundsOf(rects: Iterable<Rect>): Rect {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const { x, y, width, height } of rects) {
+    left = Math.min(left, x)
+    top = Math.min(top, y)
+    right = Math.max(right, x + width)
+    bottom = Math.max(bottom, y + height)
+  }
+  return left === Infinity
+    ? { x: 0, y: 0, width: 0, height: 0 }
+    : { x: left, y: top, width: right - left, height: bottom - top }
+}
+
+/** Smaller than this nobody can read. */
+const leastZoom = 0.6
+const marginPx = 28
+
+/** All of it in the middle; of what is too large to be read, the beginning. */
+export function viewOf(bounds: Rect, frame: { width: number; height: number }) {
+  const room = { width: frame.width - 2 * marginPx, height: frame.height - 2 * marginPx }
+  const whole = Math.min(room.width / Math.max(1, bounds.width), room.height / Math.max(1, bounds.height))
+  const zoom = Math.min(1, Math.max(leastZoom, whole))
+  const start = (from: number, size: number, available: number) =>
+    size * zoom > available ? marginPx - from * zoom : marginPx + (available - size * zoom) / 2 - from * zoom
+  return { x: start(bounds.x, bounds.width, room.width), y: start(bounds.y, bounds.height, room.height), zoom }
+}
