@@ -63,7 +63,7 @@ const fulfilment = {
       needs: ['pack-parcels', 'print-documents-for-customs-and-carrier-in-all-languages'],
       when: 'all_done',
       uses: 'approval',
-      with: { role: 'operator', message: 'Eight labels did not print. Ship the rest?' },
+      with: { role: 'operator', message: 'Nine labels did not print. Ship the rest?' },
       timeout: '24h',
     },
     invoice: {

@@ -66,7 +66,9 @@ function Flow({ model, selected, onSelect, critical, open = noneOpen, onSelectCh
   }
   const frame = useRef<HTMLDivElement>(null)
   const sizeOf = () => ({ width: frame.current?.clientWidth ?? 0, height: frame.current?.clientHeight ?? 0 })
-  const showAll = useEffectEvent(() => void flow.setViewport(viewOf(boundsOf(rects.values()), sizeOf())))
+  const showAll = useEffectEvent(
+    () => void flow.setViewport(viewOf(boundsOf(rects.values()), sizeOf(), rects.get(selected ?? ''))),
+  )
   // Fitted when the layout or the frame is new, never while it is looked at.
   useEffect(() => {
     if (places) requestAnimationFrame(() => showAll())

@@ -13,6 +13,14 @@ describe('what of a graph is shown first', () => {
     expect(viewOf({ x: 50, y: 0, width: 20_000, height: 100 }, frame)).toMatchObject({ x: 28 - 30, zoom: 0.6 })
   })
 
+  it('is what was chosen, where that would be off screen, and never what lies beyond the end', () => {
+    const bounds = { x: 0, y: 0, width: 20_000, height: 100 }
+    const seenAt = (x: number) => x * 0.6 + viewOf(bounds, frame, { x, y: 0, width: 200, height: 54 }).x
+    expect(seenAt(10_000)).toBeCloseTo(frame.width / 2 - 60)
+    expect(seenAt(19_800)).toBeCloseTo(frame.width - 28 - 120)
+    expect(seenAt(0)).toBe(28)
+  })
+
   it('counts the tasks of an open sub-workflow where its frame is', () => {
     const rects = rectsOf([
       { id: 'sub', position: { x: 300, y: 40 }, width: 400, height: 200 },

@@ -42,12 +42,21 @@ export function boundsOf(rects: Iterable<Rect>): Rect {
 const leastZoom = 0.6
 const marginPx = 28
 
-/** All of it in the middle; of what is too large to be read, the beginning. */
-export function viewOf(bounds: Rect, frame: { width: number; height: number }) {
+/** All of it in the middle; of what is too large to be read, the part around `focus`, else the beginning. */
+export function viewOf(bounds: Rect, frame: { width: number; height: number }, focus?: Rect) {
   const room = { width: frame.width - 2 * marginPx, height: frame.height - 2 * marginPx }
   const whole = Math.min(room.width / Math.max(1, bounds.width), room.height / Math.max(1, bounds.height))
   const zoom = Math.min(1, Math.max(leastZoom, whole))
-  const start = (from: number, size: number, available: number) =>
-    size * zoom > available ? marginPx - from * zoom : marginPx + (available - size * zoom) / 2 - from * zoom
-  return { x: start(bounds.x, bounds.width, room.width), y: start(bounds.y, bounds.height, room.height), zoom }
+  const start = (from: number, size: number, available: number, middle: number) => {
+    const over = size * zoom - available
+    // Beyond the beginning and the end there is nothing to see.
+    const shift = over > 0 ? Math.min(over, Math.max(0, (middle - from) * zoom - available / 2)) : over / 2
+    return marginPx - shift - from * zoom
+  }
+  const at = focus ?? { x: bounds.x, y: bounds.y, width: 0, height: 0 }
+  return {
+    x: start(bounds.x, bounds.width, room.width, at.x + at.width / 2),
+    y: start(bounds.y, bounds.height, room.height, at.y + at.height / 2),
+    zoom,
+  }
 }
