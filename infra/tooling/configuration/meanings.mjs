@@ -16,7 +16,8 @@ const gateway = {
   },
   MILLRACE_PUBLIC_URL: {
     default: '`http://127.0.0.1:` and the port',
-    about: 'where people reach the platform: links in mail begin with it; `https` makes cookies `Secure`',
+    about:
+      'where people reach the platform: links in mail begin with it, and signed URLs of artifacts when it is set; `https` makes cookies `Secure`',
   },
   MILLRACE_TLS_CERT: {
     default: 'no TLS',

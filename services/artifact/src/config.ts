@@ -29,6 +29,8 @@ export interface ArtifactConfig {
   /** Used only when no object store is handed in. */
   /** Where content lies unless it is in S3. */
   files?: { directory: string; signingKey: Buffer; previousSigningKey?: Buffer | undefined }
+  /** Where clients reach the gateway; without it signed URLs of files are relative to it. */
+  publicUrl?: string | undefined
   /** Objects are kept there instead of in files. */
   s3?: S3ObjectStoreOptions | undefined
   limits?: Partial<ArtifactLimits>
@@ -103,6 +105,7 @@ export function readArtifactConfig(env: Env): ArtifactConfig {
     directory: string('MILLRACE_ARTIFACT_DIR', { default: undefined }),
     signingKey: derivedKey('MILLRACE_ARTIFACT_KEY', { default: undefined }),
     previousSigningKey: previousKey('MILLRACE_ARTIFACT_KEY'),
+    publicUrl: url('MILLRACE_PUBLIC_URL', http),
     maxBytes: integer('MILLRACE_ARTIFACT_MAX_BYTES', { default: defaultLimits.maxBytes, min: 1 }),
     retentionDays: integer('MILLRACE_ARTIFACT_RETENTION_DAYS', { default: undefined, min: 1, max: 36_500 }),
     archivedRetentionDays: integer('MILLRACE_ARTIFACT_ARCHIVED_RETENTION_DAYS', {
@@ -122,6 +125,7 @@ export function readArtifactConfig(env: Env): ArtifactConfig {
     schedulerGrpc: values.schedulerGrpc,
     logLevel: values.logLevel,
     ...storeOf(values),
+    publicUrl: values.publicUrl,
     limits: { maxBytes, retentionDays, archivedRetentionDays },
   }
 }

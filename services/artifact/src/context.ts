@@ -36,10 +36,11 @@ function makePool(config: ArtifactConfig, logger: Logger): Pool {
   })
 }
 
-function makeStore({ s3, files }: ArtifactConfig): ObjectStore {
+function makeStore({ s3, files, publicUrl = '' }: ArtifactConfig): ObjectStore {
   if (s3 !== undefined) return createS3ObjectStore(s3)
   if (files === undefined) throw new Error('no place is configured for the content of artifacts')
-  return createFileObjectStore(files)
+  const origin = publicUrl.replace(/(?<!\/)\/+$/, '')
+  return createFileObjectStore({ ...files, signedPath: `${origin}/api/v1/artifacts/signed/` })
 }
 
 function makeIam({ iamGrpc, identity }: ArtifactConfig, logger: Logger, owned: Owned): IamClient {

@@ -10,7 +10,7 @@ import { noQuotas } from '@millrace/iam-client'
 import { IDENTITY_HEADER, type Identity } from '@millrace/identity'
 import { createPool, type Pool } from '@millrace/postgres'
 import { testDatabase, testIdentityAuthority, testLogger, testService, waitFor } from '@millrace/testkit'
-import type { ArtifactLimits } from '../src/config.js'
+import type { ArtifactConfig, ArtifactLimits } from '../src/config.js'
 import { type ArtifactDeps, type ArtifactService, createArtifactService } from '../src/index.js'
 
 export interface CallOptions {
@@ -88,6 +88,7 @@ async function startScheduler(state: FakeScheduler) {
 export async function startHarness(
   limits: Partial<ArtifactLimits> = {},
   overrides: Partial<ArtifactDeps> = {},
+  config: Partial<ArtifactConfig> = {},
 ): Promise<Harness> {
   const database = await testDatabase()
   const directory = await mkdtemp(join(tmpdir(), 'millrace-artifact-'))
@@ -110,6 +111,7 @@ export async function startHarness(
         logLevel: 'silent',
         files: { directory, signingKey: Buffer.alloc(32, 1) },
         limits,
+        ...config,
       },
       {
         ...{ logger: testLogger, verifier: authority.verifier },
