@@ -118,3 +118,16 @@ need-node:
 .PHONY: sim
 sim: need-node ## Simulate schedulers under faults: SEEDS=n, or SEED=n to see one
 	@SEEDS=$(SEEDS) SEED=$(SEED) FROM=$(FROM) node infra/tooling/simulate.mjs
+
+.PHONY: load soak check-docs test-upgrade
+load: need-node ## Load on a standalone of its own: ARGS='light burst fan-out mixed schedules'; a table here, plots in .millrace/load
+	@npx tsc -b && exec node bench/dist/load/main.js $(ARGS)
+
+soak: need-node ## An hour at half of capacity (LOAD_SECONDS); says how far p99 and memory moved
+	@npx tsc -b && exec node bench/dist/load/main.js soak
+
+check-docs: need-node ## Links between documents, and the make targets that they name
+	@node infra/tooling/check-docs.mjs
+
+test-upgrade: need-node ## Data dirs made by earlier versions, with runs under way, opened by this one; needs the repository's history
+	@exec node infra/tooling/test-ops.mjs - tests/ops/upgrade.test.ts

@@ -32,7 +32,10 @@ async function freePort(): Promise<number> {
 }
 
 /** Standalone as `make run` starts it, on a PostgreSQL of its own with fsync and synchronous_commit on. */
-export async function startTarget(options: { countStatements: boolean }): Promise<Target> {
+export async function startTarget(options: {
+  countStatements: boolean
+  env?: Record<string, string>
+}): Promise<Target> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
   chmodSync(folder, 0o711)
   const postgres = await startPostgres({
@@ -50,6 +53,7 @@ export async function startTarget(options: { countStatements: boolean }): Promis
       MILLRACE_GRPC_PORT: String(grpcPort),
       MILLRACE_ADMIN_PASSWORD: password,
       MILLRACE_RATE_LIMIT_REQUESTS: '10000000',
+      ...options.env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util'
 import { deriveKey } from '@millrace/config'
 import { ServiceIdentity, serviceNames } from '@millrace/identity'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { completeEnvFile, composeEnv, services } from './compose-env.mjs'
 
 let folder: string
@@ -43,4 +44,14 @@ test('a file from before keeps what it has and gets the rest; a second time chan
   expect(completeEnvFile(file)).toBeUndefined()
   expect(read()).toEqual(env)
   expect(composeEnv(env)).toEqual({})
+})
+
+test('containers log in the format that the collector reads', () => {
+  const root = join(import.meta.dirname, '../..')
+  const read = (path: string) => parse(readFileSync(join(root, path), 'utf8'), { merge: true })
+  const { services } = read('compose.yml') as { services: Record<string, { logging?: { driver: string } }> }
+  const { include } = read('infra/otel-collector/config.yaml').receivers.filelog as { include: string[] }
+  expect(include).toEqual([expect.stringMatching(/-json\.log$/)])
+  for (const [name, { logging }] of Object.entries(services))
+    expect([name, logging?.driver]).toEqual([name, 'json-file'])
 })

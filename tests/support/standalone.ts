@@ -31,9 +31,10 @@ export class Standalone {
     return join(this.folder, 'data')
   }
 
-  async start(): Promise<void> {
+  /** Also by the main of another version. */
+  async start(program = main): Promise<void> {
     this.output = ''
-    const child = spawn(process.execPath, [main], {
+    const child = spawn(process.execPath, [program], {
       env: {
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '',

@@ -1,0 +1,39 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startTarget } from '../target.js'
+import { plot } from './plot.js'
+import { drift, table } from './report.js'
+import type { Outcome } from './results.js'
+import { measureCapacity, runScenario } from './run-scenario.js'
+import { schedulesInOneSecond } from './schedules.js'
+
+/** node bench/dist/load/main.js [scenario…]; LOAD_SECONDS shortens, LOAD_OUT is where the plots go. */
+const chosen = process.argv.slice(2)
+const names = chosen.length > 0 ? chosen : ['light', 'burst', 'fan-out', 'mixed', 'schedules']
+const seconds = process.env.LOAD_SECONDS ? Number(process.env.LOAD_SECONDS) : undefined
+const out = process.env.LOAD_OUT ?? '.millrace/load'
+const outcomes: Outcome[] = []
+
+// What a soak makes must go again while it lasts.
+const env = names.includes('soak') ? { MILLRACE_RETENTION: '10m' } : {}
+const target = await startTarget({ countStatements: false, env })
+try {
+  mkdirSync(out, { recursive: true })
+  for (const name of names) {
+    if (name === 'schedules') {
+      console.log(JSON.stringify(await schedulesInOneSecond(target, Number(process.env.LOAD_SCHEDULES ?? 10_000))))
+      continue
+    }
+    const capacity = name === 'soak' ? await measureCapacity(target) : 0
+    if (capacity > 0) console.log(`capacity: ${capacity.toFixed(0)} runs of three tasks a second; the soak takes half`)
+    const outcome = await runScenario(target, name, { capacity, ...(seconds ? { seconds } : {}) })
+    outcomes.push(outcome)
+    writeFileSync(join(out, `${name}.svg`), plot(outcome))
+    if (name === 'soak') console.log(JSON.stringify(drift(outcome)))
+  }
+} finally {
+  await target.stop()
+}
+if (outcomes.length > 0) console.log(`\n${table(outcomes)}\n\nPlots: ${out}`)
+const isWell = outcomes.every(({ stuck, failed, sent }) => stuck === 0 && failed === 0 && sent.errors === 0)
+process.exitCode = isWell ? 0 : 1

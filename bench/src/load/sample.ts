@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { residentMb } from '../cpu.js'
+import type { Target } from '../target.js'
+
+export interface Sample {
+  second: number
+  memoryMb: number
+  /** Events that the slowest group of readers has before it. */
+  lag: number
+  /** Rows that PostgreSQL has still to clean away. */
+  deadRows: number
+  /** Runs that are not past their retention and not ended. */
+  open: number
+}
+
+/** Every so often until it is told to stop; the questions are small. */
+export function sampling(target: Target, everyMs: number): { samples: Sample[]; stop(): Promise<void> } {
+  const samples: Sample[] = []
+  const begin = performance.now()
+  let isOn = true
+  const loop = async () => {
+    while (isOn) {
+      samples.push({
+        second: (performance.now() - begin) / 1000,
+        memoryMb: residentMb(target.roots),
+        ...(await counts(target)),
+      })
+      await sleep(everyMs)
+    }
+  }
+  const done = loop()
+  return {
+    samples,
+    async stop() {
+      isOn = false
+      await done
+    },
+  }
+}
+
+async function counts({ database }: Target): Promise<Omit<Sample, 'second' | 'memoryMb'>> {
+  const { rows } = await database.query<{ lag: number; dead: number; open: number }>(
+    `select coalesce((select max(id) from events.log), 0)::float8
+         - coalesce((select min(position) from events.groups), 0)::float8 as lag,
+       (select coalesce(sum(n_dead_tup), 0)::float8 from pg_stat_user_tables) as dead,
+       (select count(*)::int from scheduler.runs where finished_at is null) as open`,
+  )
+  const { lag = Number.NaN, dead = Number.NaN, open = Number.NaN } = rows[0] ?? {}
+  return { lag: Math.max(0, lag), deadRows: dead, open }
+}
