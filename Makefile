@@ -46,6 +46,10 @@ test-stack: need-node ## Run the end-to-end suite, the faults and the adapters' 
 test-schemathesis: need-node ## Try every operation of the API against its OpenAPI document, with Schemathesis; needs Python
 	@npx tsc -b && exec node infra/tooling/schemathesis.mjs $(ARGS)
 
+.PHONY: test-clients
+test-clients: need-node ## Clients that foreign generators make of the OpenAPI document run the order example; needs Python
+	@npx tsc -b && exec node infra/tooling/test-clients.mjs
+
 test-observability: need-node ## Dashboards and alerts on a real Prometheus that scrapes a standalone under load
 	@exec node infra/tooling/test-ops.mjs prometheus infra/prometheus/tests/ops
 

@@ -4,12 +4,18 @@ export class Api {
   private constructor(
     private readonly http: Pool,
     private readonly token: string,
+    private readonly url = '',
   ) {}
 
-  static async login(http: Pool, email: string, password: string): Promise<Api> {
+  /** For streams, which are not calls. */
+  get origin(): { url: string; token: string } {
+    return { url: this.url, token: this.token }
+  }
+
+  static async login(http: Pool, email: string, password: string, url = ''): Promise<Api> {
     const anonymous = new Api(http, '')
     const answer = (await anonymous.call('POST', '/api/v1/auth/login', { email, password })) as { accessToken: string }
-    return new Api(http, answer.accessToken)
+    return new Api(http, answer.accessToken, url)
   }
 
   async call(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<unknown> {

@@ -59,7 +59,7 @@ export async function startTarget(options: {
   })
   const output = await ready(child)
   const http = new Pool(`http://127.0.0.1:${port}`, { connections: 50 })
-  const api = await Api.login(http, 'admin@millrace.local', password)
+  const api = await Api.login(http, 'admin@millrace.local', password, `http://127.0.0.1:${port}`)
   const database = new pg.Client({ connectionString: postgres.url })
   await database.connect()
   return {

@@ -1,0 +1,197 @@
+import type pg from 'pg'
+import { request } from 'undici'
+import { residentMb } from './cpu.js'
+import { resetStatements } from './statements.js'
+import { median, quantile, round } from './stats.js'
+import { startTarget, type Target } from './target.js'
+
+// How the platform answers with years of history in PostgreSQL: `node bench/dist/archive.js`. It seeds the tables as the
+// services leave them, starts nothing of it by itself, and measures through the gateway while retention deletes the
+// oldest part. ARCHIVE_JOBS, ARCHIVE_LINES and ARCHIVE_TASKS make it smaller or larger.
+const jobs = Number(process.env.ARCHIVE_JOBS ?? 1_000_000)
+const lines = Number(process.env.ARCHIVE_LINES ?? 5_000_000)
+/** Further tasks of the scheduler alone, which has its own history. */
+const tasks = Number(process.env.ARCHIVE_TASKS ?? 10_000_000)
+const searches = Number(process.env.ARCHIVE_SEARCHES ?? 300)
+const followers = 200
+const tasksOfRun = 10
+/** Of the runs, so many of a hundred are past their time; what is seeded goes back this many days. */
+const pastPercent = 10
+const days = 100
+
+process.env.MILLRACE_RETENTION = `${days - Math.round((days * pastPercent) / 100)}d`
+process.env.MILLRACE_RETENTION_INTERVAL = '1s'
+process.env.MILLRACE_LOG_LEVEL ??= 'warn'
+
+type Figures = Record<string, number | string>
+
+const stepOf = (count: number) => `${(days * 86_400) / count} * interval '1 second'`
+
+/** Runs and tasks as the engine leaves them: no queue rows, no timers, no leases. */
+async function seedScheduler(db: pg.Client, project: string, runs: number): Promise<void> {
+  await db.query(`
+    insert into scheduler.runs (id, project_id, workflow, version, version_id, status, rev, created_at, started_at, finished_at)
+    select gen_random_uuid(), '${project}', 'archive-' || i % 50, 1, gen_random_uuid(), 'succeeded', 3, at, at, at
+    from generate_series(1, ${runs}) i, lateral (select now() - i * ${stepOf(runs)} as at) t`)
+  await db.query(`
+    insert into scheduler.tasks (id, run_id, project_id, ordinal, key, name, uses, queue, priority, status, rev, attempt,
+      max_attempts, token, lease_id, worker_id, queued_at, started_at, finished_at)
+    select gen_random_uuid(), r.id, r.project_id, n, 'task-' || n, 'task-' || n, 'noop', 'default', 5, 'succeeded', 3, 1, 3,
+      1, gen_random_uuid(), 'worker', r.created_at, r.created_at, r.created_at
+    from scheduler.runs r, generate_series(0, ${tasksOfRun - 1}) n where r.workflow like 'archive-%'`)
+}
+
+/** The record of the first of them: jobs with labels, errors and texts to find, and lines of log. */
+async function seedRecord(db: pg.Client, project: string): Promise<void> {
+  await db.query(`
+    insert into metadata.jobs (id, rev, project_id, run_id, sequence, status, workflow, task, worker_ids, created_at,
+      queue_wait_ms, duration_ms, search, retries, error_code, labels, facts)
+    select t.id, 1, t.project_id, t.run_id, i, s.status, r.workflow, t.key, '{worker}', r.created_at, i % 100, i % 5000,
+      lower(r.workflow || ' ' || t.key || ' order-' || i % 100000 || case when s.error is null then '' else ' the gateway of shop ' || i % 1000 || ' timed out' end),
+      0, s.error, array['customer=' || i % 20000, 'region=eu-' || i % 4],
+      jsonb_build_object('identity', jsonb_build_array(1, r.workflow, 1, t.key, null, 'noop', 'default', 3),
+        'seen', jsonb_build_array(jsonb_build_array(1, s.status, 1, (extract(epoch from r.created_at) * 1000)::bigint, 'worker', null)),
+        'labels', jsonb_build_object('customer', (i % 20000)::text, 'region', 'eu-' || i % 4))
+    from (select row_number() over () as i, * from scheduler.tasks where key like 'task-%' limit ${jobs}) t
+      join scheduler.runs r on r.id = t.run_id,
+      lateral (select case when i % 50 = 0 then 'failed' else 'succeeded' end as status,
+        case when i % 50 = 0 then 'http_50' || i % 5 end as error) s`)
+  const each = Math.max(1, Math.round(lines / jobs))
+  await db.query(`
+    insert into metadata.logs (project_id, run_id, task_id, attempt, seq, at, level, stream, task, message)
+    select '${project}', j.run_id, j.id, 1, n, j.created_at, 1 + n % 3, 'stdout', j.task, 'line ' || n || ' of what a task prints: item ' || j.sequence
+    from metadata.jobs j, generate_series(1, ${each}) n`)
+}
+
+interface Searched {
+  ms: number[]
+  slowest: string
+}
+
+async function search(target: Target): Promise<Searched> {
+  const kinds = [
+    (n: number) => `q=order-${n * 131}`,
+    (n: number) => `q=shop%20${n % 1000}%20timed`,
+    (n: number) => `label=customer%3D${n % 20000}`,
+    () => 'label=region%3Deu-1&status=failed',
+    (n: number) => `errorCode=http_50${n % 5}`,
+    (n: number) => `workflow=archive-${n % 50}&status=failed,cancelled`,
+    (n: number) => `task=task-${n % 10}&status=failed`,
+    () => 'q=no-such-text-anywhere',
+  ]
+  const ms: number[] = []
+  const byKind = new Map<number, number[]>()
+  for (let n = 0; n < searches; n += 1) {
+    const kind = n % kinds.length
+    const began = performance.now()
+    await target.api.call('GET', `/api/v1/jobs?${kinds[kind]?.(n)}`)
+    const took = performance.now() - began
+    ms.push(took)
+    byKind.set(kind, [...(byKind.get(kind) ?? []), took])
+  }
+  const p95 = [...byKind].map(([kind, each]) => [kinds[kind]?.(1) ?? '', round(quantile(each, 0.95), 1)] as const)
+  const [text, most] = p95.sort((a, b) => b[1] - a[1])[0] ?? ['', 0]
+  return { ms, slowest: `${text} (${most} ms)` }
+}
+
+/** How far behind its writer a follower reads what is written while it follows; worker and follower share a clock. */
+async function follow(target: Target, run: string, behind: number[]): Promise<void> {
+  const { url, token } = target.api.origin
+  const { body } = await request(`${url}/api/v1/runs/${run}/logs?follow=true`, {
+    headers: { authorization: `Bearer ${token}` },
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  const opened = Date.now()
+  let rest = ''
+  for await (const chunk of body) {
+    const parts = (rest + String(chunk)).split('\n')
+    rest = parts.pop() ?? ''
+    for (const line of parts) {
+      const at = line === '' ? 0 : Date.parse(JSON.parse(line).at)
+      if (at > opened) behind.push(Date.now() - at)
+    }
+  }
+}
+
+async function tail(target: Target, readers: number): Promise<number[]> {
+  const items = Array.from({ length: 200 }, (_, i) => i)
+  const task = { uses: 'sleep', with: { duration: '1s' } }
+  await target.api.define(`tailed-${readers}`, { many: { uses: 'map', with: { items, maxParallel: 20, task } } })
+  const run = await target.api.start(`tailed-${readers}`)
+  const behind: number[] = []
+  await Promise.all(Array.from({ length: readers }, () => follow(target, run, behind)))
+  return behind
+}
+
+/** From the call that starts a run to its end, as the engine recorded it. */
+async function latency(target: Target, name: string): Promise<number[]> {
+  await target.api.define(name, { only: { uses: 'noop' } })
+  const took: number[] = []
+  for (let i = 0; i < 50; i += 1) {
+    const run = await target.api.start(name)
+    for (;;) {
+      const seen = (await target.api.call('GET', `/api/v1/runs/${run}`)) as {
+        createdAt: string
+        finishedAt: string | null
+      }
+      if (seen.finishedAt === null) continue
+      took.push(Date.parse(seen.finishedAt) - Date.parse(seen.createdAt))
+      break
+    }
+  }
+  return took
+}
+
+const number = async (db: pg.Client, sql: string): Promise<number> => Number((await db.query(sql)).rows[0]?.n ?? 0)
+
+async function measure(target: Target, figures: Figures): Promise<void> {
+  const { database: db } = target
+  const project = (await db.query(`select id from iam.projects limit 1`)).rows[0]?.id as string
+  const began = Date.now()
+  figures['trigger to end on an empty database, p95 ms'] = round(quantile(await latency(target, 'before'), 0.95), 1)
+  await db.query('set synchronous_commit = off')
+  const held = Math.max(jobs, tasks)
+  await seedScheduler(db, project, Math.ceil(held / tasksOfRun))
+  await seedRecord(db, project)
+  await db.query('vacuum analyze')
+  await db.query('checkpoint')
+  figures['minutes of seeding'] = round((Date.now() - began) / 60_000, 1)
+  const size = `select pg_database_size(current_database()) / 1048576 as n`
+  figures['database, MB'] = await number(db, size)
+  const kept = `select count(*) as n from scheduler.runs where workflow like 'archive-%'`
+  await resetStatements(db)
+  const services = target.roots.slice(0, 1)
+  const memory = Math.round(residentMb(services))
+  const found = await search(target)
+  figures['search p50, ms'] = round(median(found.ms), 1)
+  figures['search p95, ms'] = round(quantile(found.ms, 0.95), 1)
+  figures['slowest search by its p95'] = found.slowest
+  const one = await tail(target, 1)
+  figures['tail by one reader, p95 ms behind'] = round(quantile(one, 0.95), 0)
+  const many = await tail(target, followers)
+  figures[`tail by ${followers} readers, p95 ms behind`] = round(quantile(many, 0.95), 0)
+  figures[`lines that ${followers} readers got`] = many.length
+  figures['trigger to end with all of it and retention, p95 ms'] = round(
+    quantile(await latency(target, 'after'), 0.95),
+    1,
+  )
+  figures['memory of all services, MB before and after'] = `${memory}, ${Math.round(residentMb(services))}`
+  const gone = Math.ceil(held / tasksOfRun) - (await number(db, kept))
+  figures['runs that retention has deleted'] = gone
+  figures['of those past their time, per cent'] = round((gone * 10_000) / pastPercent / (held / tasksOfRun), 0)
+  const statements = await db.query(
+    `select round(max(max_exec_time)::numeric, 0) as n from pg_stat_statements where query ~* '^\\s*(with|delete)[^;]*delete from'`,
+  )
+  figures['longest deleting statement, ms'] = Number(statements.rows[0]?.n ?? 0)
+  figures['database after, MB'] = await number(db, size)
+}
+
+const figures: Figures = { jobs, lines, 'tasks of the scheduler': Math.max(jobs, tasks) }
+const target = await startTarget({ countStatements: true })
+try {
+  await measure(target, figures)
+} finally {
+  console.log(['| figure | |', '|---|---|', ...Object.entries(figures).map(([k, v]) => `| ${k} | ${v} |`)].join('\n'))
+  await target.stop()
+}
