@@ -41,7 +41,14 @@ describe.runIf(chromiumPath)('what the API refuses', () => {
     const admin = await login(used.target, used.target.admin)
     const quota = (runsPerDay: number | null) =>
       admin.want(200, 'PATCH', `/api/v1/projects/${project.slug}`, { body: { quotas: { runsPerDay } } })
+    // A quota is known everywhere within some seconds.
+    const body = { input: { order: '2026-16' } }
+    const startsAre = (status: number) =>
+      waitFor(async () => (await client.call('POST', '/api/v1/workflows/orders/runs', { body })).status === status, {
+        timeoutMs: 60_000,
+      })
     await quota(0)
+    await startsAre(429)
     await start.click()
     await page
       .getByText(/quota|runsPerDay/i)
@@ -49,11 +56,7 @@ describe.runIf(chromiumPath)('what the API refuses', () => {
       .waitFor()
     expect(await order.inputValue()).toBe('2026-17')
     await quota(null)
-    // A quota is known everywhere within some seconds.
-    const body = { input: { order: '2026-16' } }
-    await waitFor(async () => (await client.call('POST', '/api/v1/workflows/orders/runs', { body })).status === 202, {
-      timeoutMs: 60_000,
-    })
+    await startsAre(202)
     await start.click()
     await page.waitForURL(/\/runs\//)
     await page.locator('.page-head').getByText('succeeded').waitFor()

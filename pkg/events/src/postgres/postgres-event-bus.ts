@@ -22,7 +22,7 @@ export interface PostgresEventBusOptions {
 
 /** The poll is the truth: it finds what no hint spoke of. While hints are heard it may be slow. */
 const pollMs = 250
-const slowPolls = 12
+const slowPolls = 4
 const lagEveryMs = 5_000
 const pruneEveryMs = 3_600_000
 
