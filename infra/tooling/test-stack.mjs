@@ -37,10 +37,13 @@ const contracts = ['pkg', 'services', 'infra'].flatMap((parent) =>
 
 /** End-to-end files that are not for a stack, and why. All others run on it; what of them needs a standalone says so itself. */
 const notForTheStack = {
+  'audited-mutations.test.ts': 'drains the worker and replaces the signing key, which all other files need',
   'crash.test.ts': 'kills and restarts a standalone of its own; the faults below do so to the stack',
   'chaos-smoke.test.ts': 'plays faults on a standalone of its own',
+  'demo.test.ts': 'starts standalones of its own',
   'executors.test.ts':
     'needs a deployment that allows shell tasks and private addresses, which the hostile suite must not find',
+  'load.test.ts': 'loads a standalone of its own',
 }
 
 function endToEnd() {
