@@ -2,7 +2,7 @@ export { type Batcher, BatcherClosedError, type BatcherOptions, createBatcher, I
 export { type Listener, type ListenerOptions, listen } from './listener.js'
 export { type MigrateOptions, MigrationError, migrate } from './migrate.js'
 export { createPool, type Pool, type PoolOptions, pingPool, type Queryable, type Tx } from './pool.js'
-export { rewrapColumn, type SealedColumn } from './rewrap-column.js'
+export { rewrapColumns, type SealedColumn } from './rewrap-columns.js'
 export {
   mayCreateRoles,
   prepareServiceRoles,

@@ -1,5 +1,5 @@
 import { crashPoint } from '@millrace/crash-point'
-import { recordAudit } from '@millrace/events'
+import { recordRewrapped } from '@millrace/events'
 import { rewrapChainKeys } from './audit-chain-keys.js'
 import type { IamContext } from './context.js'
 import { listWrappedKeys, replaceWrappedKey } from './db/secrets.js'
@@ -17,11 +17,7 @@ export async function rewrapAll(ctx: IamContext): Promise<void> {
   const signingKeys = await rewrapSigningKeys(ctx)
   const secrets = await rewrapSecrets(ctx)
   const chainKeys = await rewrapChainKeys(ctx.pool, ctx.auditChain)
-  const target = `signing_keys:${signingKeys} secrets:${secrets} audit_chain_keys:${chainKeys}`
-  const byItself = { projectId: '', actor: 'service:iam', ip: '', requestId: '' }
-  await recordAudit(ctx.pool, 'iam', { ...byItself, action: 'master_key.rewrapped', target })
-  ctx.bus.hint()
-  ctx.logger.info({ signingKeys, secrets, chainKeys }, 'everything is sealed under the present master key')
+  await recordRewrapped(ctx, 'iam', { signing_keys: signingKeys, secrets, audit_chain_keys: chainKeys })
 }
 
 async function rewrapSigningKeys({ pool, masterKeys }: IamContext): Promise<number> {

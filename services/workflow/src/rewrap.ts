@@ -1,6 +1,6 @@
 import { createSecretBox } from '@millrace/config'
-import { recordAudit } from '@millrace/events'
-import { rewrapColumn, type SealedColumn } from '@millrace/postgres'
+import { recordRewrapped } from '@millrace/events'
+import { rewrapColumns, type SealedColumn } from '@millrace/postgres'
 import type { AppContext } from './context.js'
 
 /** Everything that this service seals. */
@@ -9,13 +9,6 @@ const sealedColumns: readonly SealedColumn[] = [{ table: 'hooks', column: 'verif
 /** Seals under the present key whatever the one before sealed; the entry in the audit log says that it is done. */
 export async function rewrapAll(ctx: AppContext): Promise<void> {
   const box = createSecretBox(ctx.config.hookKey, ctx.config.previousHookKey)
-  const done: string[] = []
-  for (const sealed of sealedColumns) {
-    const changed = await rewrapColumn(ctx.pool, sealed, (value, id) => box.rewrap(value, id))
-    done.push(`${sealed.table}.${sealed.column}:${changed}`)
-  }
-  const byItself = { projectId: '', actor: 'service:workflow', ip: '', requestId: '' }
-  await recordAudit(ctx.pool, 'workflow', { ...byItself, action: 'master_key.rewrapped', target: done.join(' ') })
-  ctx.bus.hint()
-  ctx.logger.info({ done }, 'everything is sealed under the present key')
+  const changed = await rewrapColumns(ctx.pool, sealedColumns, (value, id) => box.rewrap(value, id))
+  await recordRewrapped(ctx, 'workflow', changed)
 }

@@ -35,8 +35,14 @@ const longestRestMs = 4_000
 
 interface Progress {
   delivered: number
+  /** How long it waited for what follows the beginning of a flood. */
+  waitedMs: number
   /** There may be more at once. */
   more: boolean
+}
+
+interface Gathered extends Pick<Progress, 'waitedMs' | 'more'> {
+  events: LogRow[]
 }
 
 /** The state of one reader's reign over its group: begun at the stored position, dropped with the lock. */
@@ -92,10 +98,10 @@ export class GroupReader<T extends Topic> {
       const reign: Reign = { term, cursor: new LogCursor(this.options, await offsets.load(group)) }
       while (!this.stopped && term.isHeld) {
         const began = performance.now()
-        const { delivered, more } = await this.advance(reign)
-        if (delivered >= floodSize && this.options.floodPaceMs > 0) {
-          await this.restInFlood(began, delivered >= this.options.maxBatch)
-        } else if (!more) {
+        const progress = await this.advance(reign)
+        if (progress.delivered >= floodSize && this.options.floodPaceMs > 0) {
+          await this.restInFlood(began, progress)
+        } else if (!progress.more) {
           await this.signal.wait()
           await this.keepPace(began)
         }
@@ -114,35 +120,35 @@ export class GroupReader<T extends Topic> {
   }
 
   /** It works a third of the time, as long as one batch holds all that came meanwhile; else two thirds. */
-  private async restInFlood(began: number, isBehind: boolean): Promise<void> {
-    const { floodPaceMs } = this.options
-    const worked = performance.now() - began - floodPaceMs
-    const rest = isBehind ? worked / 2 : worked * 2 - floodPaceMs
+  private async restInFlood(began: number, { waitedMs, delivered }: Progress): Promise<void> {
+    const worked = performance.now() - began - waitedMs
+    const rest = delivered >= this.options.maxBatch ? worked / 2 : worked * 2 - waitedMs
     if (rest > 0 && !this.stopped) await this.pause(Math.min(rest, longestRestMs))
   }
 
   private async advance({ term, cursor }: Reign): Promise<Progress> {
     const { group, offsets } = this.options
-    const { events, more } = await this.gather(cursor)
+    const { events, waitedMs, more } = await this.gather(cursor)
     await this.deliverAll(events)
     crashPoint(`events.${group}.delivered`)
-    if (!term.isHeld) return { delivered: events.length, more: false }
+    if (!term.isHeld) return { delivered: events.length, waitedMs, more: false }
     offsets.set(group, cursor.safePosition)
     eventMetrics.openGaps.set({ group }, cursor.openGaps)
-    return { delivered: events.length, more }
+    return { delivered: events.length, waitedMs, more }
   }
 
   /** The beginning of a flood waits for what follows it: the first event of a thing comes with its last. */
-  private async gather(cursor: LogCursor): Promise<{ events: LogRow[]; more: boolean }> {
+  private async gather(cursor: LogCursor): Promise<Gathered> {
     const { maxBatch, floodPaceMs } = this.options
     const { signal } = this.stopping
     const first = await cursor.next(maxBatch, signal)
     const missing = maxBatch - first.events.length
-    if (floodPaceMs === 0 || first.events.length < floodSize) return first
+    // A full batch has nothing to wait for: so a reader that is far behind catches up.
+    if (floodPaceMs === 0 || missing <= 0 || first.events.length < floodSize) return { ...first, waitedMs: 0 }
     await this.pause(floodPaceMs)
-    if (missing <= 0 || this.stopped) return first
+    if (this.stopped) return { ...first, waitedMs: floodPaceMs }
     const { events, more } = await cursor.next(missing, signal)
-    return { events: [...first.events, ...events], more }
+    return { events: [...first.events, ...events], more, waitedMs: floodPaceMs }
   }
 
   private async deliverAll(rows: LogRow[]): Promise<void> {

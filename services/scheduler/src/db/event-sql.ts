@@ -11,6 +11,10 @@ interface EventSource {
   readonly from: string
 }
 
+/** Null stays null. */
+export const isoText = (expression: string): string =>
+  `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
 /** The scheduler's only insert into the log, as CTE `name`. */
 export const insertEvents = (name: string, event: EventSource): string => `${name} as (
   insert into events.log (topic, key, subject, source, time, sequence, traceparent, data)

@@ -1,5 +1,5 @@
 import type { Queryable } from '@millrace/postgres'
-import { insertEvents } from './event-sql.js'
+import { insertEvents, isoText } from './event-sql.js'
 
 export interface RunWatch {
   runId: string
@@ -71,7 +71,7 @@ ${insertEvents('publish_late', {
   traceparent: 'r.traceparent',
   data: `json_build_object('runId', r.id, 'projectId', r.project_id, 'workflow', r.workflow, 'version', r.version,
       'reason', j.found, 'status', r.status, 'expectedMs', j.expected_ms, 'labels', r.labels,
-      'createdAt', ${isoOf('r.created_at')}, 'startedAt', coalesce(${isoOf('r.started_at')}, ''))`,
+      'createdAt', ${isoText('r.created_at')}, 'startedAt', coalesce(${isoText('r.started_at')}, ''))`,
   from: `judged j join runs r on r.id = j.run_id, clock where j.found in ('not_started', 'running')`,
 })}
 select array(select found from judged where found in ('not_started', 'running')) as told,
@@ -79,8 +79,4 @@ select array(select found from judged where found in ('not_started', 'running'))
     values: [limit],
   })
   return result.rows[0] ?? { told: [], looked: 0 }
-}
-
-function isoOf(column: string): string {
-  return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }

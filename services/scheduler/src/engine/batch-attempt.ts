@@ -17,7 +17,7 @@ import type { Unmatched } from './match.js'
 import { endPoll, matchReady, pickOf, pollQueue, type QueuePoll, type Reserved, reportsByCall } from './match.js'
 import { shardMetrics } from './metrics.js'
 import { RunUnits } from './run-units.js'
-import { leaseOf, type Outcomes, type Pending, type ShardItem, timerOf } from './shard-item.js'
+import { isCalledOff, leaseOf, type Outcomes, type Pending, type ShardItem, timerOf } from './shard-item.js'
 
 /** What one statement writes. */
 interface Decided {
@@ -152,8 +152,7 @@ export class BatchAttempt {
       const proof = leaseOf(item)
       const row = rowOfEntry(entry)
       if (proof && !holds(row, proof.lease)) this.outcomes[position] = outcomeOf(item, row)
-      const timerId = timerOf(item)
-      if (timerId !== undefined && !standing.has(timerId)) this.outcomes[position] = 'applied'
+      if (isCalledOff(item, standing)) this.outcomes[position] = 'applied'
       return this.outcomes[position] === undefined
     })
   }

@@ -14,7 +14,15 @@ import { type DecidedItem, decideOnRow, itemOf, rowOf } from './item-units.js'
 import { holds, outcomeOf } from './lease-outcome.js'
 import { limitedTasks } from './limits/limited-tasks.js'
 import { payloadTaskIds, runStateFromRows } from './run-states.js'
-import { leaseOf, type Outcomes, type Pending, type ShardItem, type ShardOutcome, timerOf } from './shard-item.js'
+import {
+  isCalledOff,
+  leaseOf,
+  type Outcomes,
+  type Pending,
+  type ShardItem,
+  type ShardOutcome,
+  timerOf,
+} from './shard-item.js'
 import type { RunTransaction } from './store.js'
 
 interface LockedResult {
@@ -60,8 +68,7 @@ async function inTransaction(
   const standing = await tx.findStandingTimers(items.flatMap((item) => timerOf(item) ?? []))
   const outcomes = items.map((item): ShardOutcome | null => {
     const proof = leaseOf(item)
-    const timerId = timerOf(item)
-    if (timerId !== undefined && !standing.has(timerId)) return 'applied'
+    if (isCalledOff(item, standing)) return 'applied'
     return proof && !holds(rows.get(proof.taskId), proof.lease) ? outcomeOf(item, rows.get(proof.taskId)) : null
   })
   const valid = items.filter((_, i) => outcomes[i] === null)
@@ -105,7 +112,7 @@ export async function decideItemsUnderLocks(
     const standing = await tx.findStandingTimers(entries.flatMap(({ item }) => timerOf(item) ?? []))
     const items: DecidedItem[] = []
     for (const entry of entries) {
-      if (isOver(entry.item, standing)) continue
+      if (isCalledOff(entry.item, standing)) continue
       const one = await decideOnRow(engine, entry, rowOf(entry.item, rows), [])
       if (one) items.push(one)
     }
@@ -116,16 +123,10 @@ export async function decideItemsUnderLocks(
   engine.announce(commitOf([], decided.items, decided.result))
   // Whoever did not win has been leased, or ended, meanwhile: decided again on what it is now.
   return entries.flatMap((entry) => {
-    const isDone = isOver(entry.item, decided.standing) || decided.result.won.has(itemOf(entry.item) ?? '')
+    const isDone = isCalledOff(entry.item, decided.standing) || decided.result.won.has(itemOf(entry.item) ?? '')
     if (isDone) outcomes[entry.position] = 'applied'
     return isDone ? [] : [{ ...entry, lost: true }]
   })
-}
-
-/** Its timer has been called off. */
-function isOver(item: ShardItem, standing: ReadonlySet<number>): boolean {
-  const timerId = timerOf(item)
-  return timerId !== undefined && !standing.has(timerId)
 }
 
 const placeOf = (taskId: string, run_id: string): MapPlace[] => {

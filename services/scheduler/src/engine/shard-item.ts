@@ -82,6 +82,12 @@ export type Outcomes = (ShardAnswer | ItemFailure)[]
 export const timerOf = ({ command }: ShardItem): number | undefined =>
   'timerId' in command ? command.timerId : undefined
 
+/** The timer that brought it has been called off. `standing`: those of its batch that have not. */
+export function isCalledOff(item: ShardItem, standing: ReadonlySet<number>): boolean {
+  const timerId = timerOf(item)
+  return timerId !== undefined && !standing.has(timerId)
+}
+
 /** The lease that a command must prove, if it is about one. */
 export function leaseOf(item: ShardItem): { taskId: string; lease: LeaseProof } | undefined {
   const { command } = item

@@ -1,13 +1,12 @@
 import { bigint, boolean, int, nullable, text, uuid } from '../columns.js'
-import { insertEvents } from '../event-sql.js'
+import { insertEvents, isoText } from '../event-sql.js'
 import { rows } from './clause.js'
 import { deleteRows, insertRows } from './plain-clauses.js'
 
 /** The index stands in the id where domain/child-id.ts puts it. */
 const copyId = `(m.prefix || lpad(to_hex(32768 + t.idx), 4, '0') || m.suffix)::uuid`
 
-const isoTime = (expression: string) =>
-  `coalesce(to_json(to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '""')`
+const isoTime = (expression: string) => `coalesce(to_json(${isoText(expression)})::text, '""')`
 
 /** What runs have to do with each other, as parent and child or as a rerun; signals; and the events. */
 export const messageClauses = {

@@ -7,6 +7,9 @@ export interface SealedColumn {
   column: string
 }
 
+/** Undefined where the value is under the present key already. */
+export type Rewrap = (sealed: Buffer, id: string) => Buffer | undefined
+
 interface Row {
   id: string
   sealed: Buffer
@@ -16,12 +19,7 @@ interface Row {
  * Seals a column anew, a page at a time, in the order of `id`. A row that somebody wrote meanwhile is under the present
  * key already, and stays. Whatever interrupts it, the next time goes through the rows again and finds less to do.
  */
-export async function rewrapColumn(
-  pool: Pool,
-  { table, column }: SealedColumn,
-  rewrap: (sealed: Buffer, id: string) => Buffer | undefined,
-  afterPage: () => void = () => undefined,
-): Promise<number> {
+async function rewrapColumn(pool: Pool, { table, column }: SealedColumn, rewrap: Rewrap): Promise<number> {
   let after: string | null = null
   let changed = 0
   for (;;) {
@@ -36,9 +34,21 @@ export async function rewrapColumn(
       await pool.query(`update ${table} set ${column} = $3 where id = $1 and ${column} = $2`, [id, sealed, next])
       changed += 1
     }
-    afterPage()
     const last = rows.at(-1)
     if (last === undefined || rows.length < PAGE) return changed
     after = last.id
   }
+}
+
+/** How many values of each column were sealed anew. */
+export async function rewrapColumns(
+  pool: Pool,
+  columns: readonly SealedColumn[],
+  rewrap: Rewrap,
+): Promise<Record<string, number>> {
+  const changed: Record<string, number> = {}
+  for (const sealed of columns) {
+    changed[`${sealed.table}.${sealed.column}`] = await rewrapColumn(pool, sealed, rewrap)
+  }
+  return changed
 }
