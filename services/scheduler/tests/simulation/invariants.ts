@@ -1,6 +1,7 @@
 import type { TaskLimit } from '../../src/domain/limits/task-limits.js'
 import { RunStatus, runHasEnded, runTransitions } from '../../src/domain/run-state.js'
 import { TaskStatus, taskHasEnded, taskTransitions } from '../../src/domain/task-state.js'
+import { executors } from './definitions.js'
 import { childrenOf, groupKey } from './model/group-model.js'
 import type {
   AdmissionTuple,
@@ -176,10 +177,20 @@ export class Invariants {
     const by = (JSON.parse(after.output) as { by?: unknown } | null)?.by
     if (typeof by !== 'string' || !this.leaseIds.has(by)) return
     const task = this.live.get('tasks', after.task_id)
+    if (task && this.wasTakenOver(task)) {
+      this.count('an output was taken over')
+      return
+    }
     if (task?.lease_id !== by || task.status !== 'succeeded') {
       this.violated(`task ${after.task_id}: has the output of lease ${by}, which it was not under`)
     }
     if (before && before.output !== null) this.violated(`task ${after.task_id}: a second output was stored`)
+  }
+
+  /** Succeeded in a rerun without anybody's work. */
+  private wasTakenOver({ run_id, uses, status, token }: TaskTuple): boolean {
+    const isRerun = this.live.get('runs', run_id)?.origin?.includes('"rerun"') ?? false
+    return isRerun && token === 0 && status === 'succeeded' && executors.includes(uses)
   }
 
   /** Counted from who holds, not from the counter. */
@@ -280,6 +291,9 @@ export class Invariants {
   private taskAtRest(task: TaskTuple): void {
     const where = `task ${task.id} (${task.key})`
     if (!taskHasEnded(task.status)) this.violated(`${where}: is ${task.status} at the end`)
+    if (this.wasTakenOver(task) && (this.live.get('task_payloads', task.id)?.output ?? null) === null) {
+      this.violated(`${where}: was taken over without its output`)
+    }
     const told = [...this.live.all('events')].filter(
       ({ subject, topic }) => subject === task.id && topic === 'task.updated',
     )

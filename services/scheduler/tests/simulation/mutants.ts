@@ -78,6 +78,7 @@ export const mutants: Record<string, (simulation: Simulation) => void> = {
   'a slice of a map is not counted': onRow('map_groups', (before: Group | undefined, after: Group) =>
     before && after.made > before.made ? { ...after, open: before.open } : after,
   ),
+  'a rerun takes over a task without its output': onBatch((rows) => ({ ...rows, payloadCopies: [], itemCopies: [] })),
   'runs of a workflow with a limit are not counted': onStatement((run, { database }) => (name, args, seen) => {
     const { projectId, ...key } = (args[0] ?? {}) as SlotKey
     const slot = name === 'admitRuns' ? database.live.get('slots', slotName(projectId, key)) : undefined

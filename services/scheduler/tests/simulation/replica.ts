@@ -11,6 +11,7 @@ import { Engine } from '../../src/engine/engine.js'
 import type { Environment } from '../../src/engine/environment.js'
 import { LeaseReplies } from '../../src/engine/lease-replies.js'
 import { SecretValues } from '../../src/engine/secret-values.js'
+import { deregister } from '../../src/rpc/deregister.js'
 import { heartbeat } from '../../src/rpc/heartbeat.js'
 import { leaseTasks } from '../../src/rpc/lease-tasks.js'
 import { register } from '../../src/rpc/register.js'
@@ -63,6 +64,7 @@ export class Replica implements Actor {
   readonly leaseTasks: ReturnType<typeof leaseTasks>
   readonly reportResults: ReturnType<typeof reportResults>
   readonly heartbeat: ReturnType<typeof heartbeat>
+  readonly deregister: ReturnType<typeof deregister>
   readonly onWorkflowStarted: ReturnType<typeof onWorkflowStarted>
 
   constructor(
@@ -104,11 +106,16 @@ export class Replica implements Actor {
     })
     const noSecrets = { fetch: async () => ({ values: new Map<string, string>(), unreadable: new Set<string>() }) }
     const replies = new LeaseReplies(this.engine, new SecretValues(noSecrets, env), env, logger)
-    const ctx = { engine: this.engine, env, replies, logger, config: { leaseMs: LEASE_MS } } as unknown as AppContext
+    const shownOnly = { record: async () => undefined }
+    const ctx = {
+      ...{ engine: this.engine, env, replies, logger, config: { leaseMs: LEASE_MS } },
+      ...{ progress: shownOnly, circuits: shownOnly },
+    } as unknown as AppContext
     this.register = register(ctx)
     this.leaseTasks = leaseTasks(ctx)
     this.reportResults = reportResults(ctx)
     this.heartbeat = heartbeat(ctx)
+    this.deregister = deregister(ctx)
     this.onWorkflowStarted = onWorkflowStarted(ctx)
     this.engine.start()
   }

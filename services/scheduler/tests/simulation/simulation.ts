@@ -6,6 +6,7 @@ import { runHasEnded } from '../../src/domain/run-state.js'
 import { CHILDREN, childIndex, definitionOf, projects, queues } from './definitions.js'
 import { chooseFaults, type Faults, noFaults } from './faults.js'
 import { Invariants } from './invariants.js'
+import type { RunTuple } from './model/tables.js'
 import { Replica } from './replica.js'
 import { type Executed, SimDatabase } from './sim-database.js'
 import { Users } from './users.js'
@@ -91,6 +92,10 @@ export class Simulation {
   answered(result: { leaseId?: string; outcome?: unknown }, verdict: string): void {
     if (verdict !== 'VERDICT_ACCEPTED') this.invariants.count('stale')
     else if (result.outcome !== 'OUTCOME_HANDED_BACK') this.invariants.accepted(result.leaseId ?? '')
+  }
+
+  misbehaved(error: unknown): void {
+    this.invariants.violated(`a worker was answered: ${error instanceof Error ? error.stack : String(error)}`)
   }
 
   complained(level: 'warn' | 'error', about: unknown, message: string): void {
@@ -233,6 +238,15 @@ export class Simulation {
     const runId = chance.uuid()
     const startAt = chance.bool(0.1) ? new Date(world.wallMs + chance.between(0, 3000)).toISOString() : ''
     this.publish(this.startedEvent(runId, { hold: chance.bool(0.1), startAt }))
+  }
+
+  /** Another run of the same version, that begins again at `from`, or at one item of the map `from`. */
+  rerun({ id, project_id, version_id, input }: RunTuple, from: string, index: number): void {
+    const definition = this.definitions.get(version_id)
+    if (!definition) return
+    const rerun = { runId: id, from, index }
+    const same = { projectId: project_id, definition, ...(input === null ? {} : { inputJson: input }) }
+    this.publish(this.startedEvent(this.world.chance.uuid(), { ...same, rerun }))
   }
 
   /** The workflow service: the same key always answers with the same run. */

@@ -67,7 +67,8 @@ export class Users {
     else if (roll < 0.3) this.do('pause', (engine) => engine.pauseOrResume(runId, 'pause'))
     else if (roll < 0.5) this.do('resume', (engine) => engine.pauseOrResume(runId, 'resume'))
     else if (roll < 0.65) this.signal(runId)
-    else if (roll < 0.75) this.retryTask(runId)
+    else if (roll < 0.72) this.retryTask(runId)
+    else if (roll < 0.78) this.rerun(run)
     else if (run?.status === 'failed' || run?.status === 'cancelled') {
       this.do('retry', (engine) => engine.submit({ runId, command: { kind: 'retry' } }))
     } else if (run) this.answerWaiting(run)
@@ -82,7 +83,7 @@ export class Users {
     })
   }
 
-  private setWorker(sessionId: string, state: 'active' | 'paused'): void {
+  private setWorker(sessionId: string, state: 'active' | 'paused' | 'draining'): void {
     this.do(`worker ${state}`, (engine) => {
       this.simulation.database.execute('setSessionState', [sessionId, state], null)
       return engine.control.changed()
@@ -91,15 +92,18 @@ export class Users {
 
   private control(): void {
     const { chance } = this.simulation.world
-    const sessions = [...this.simulation.database.live.all('sessions')].filter(({ state }) => state !== 'ended')
+    const sessions = [...this.simulation.database.live.all('sessions')].filter(
+      ({ state }) => state === 'active' || state === 'paused',
+    )
     if (chance.bool(0.4) && sessions.length > 0) {
-      this.setWorker(chance.pick(sessions).id, chance.pick(['active', 'paused']))
+      this.setWorker(chance.pick(sessions).id, chance.pick(['active', 'paused', 'draining']))
       return
     }
     this.setQueue(chance.pick(projects), chance.pick(queues), {
       paused: chance.bool(0.3),
       concurrency: chance.pick([null, 1, 2]),
       rateLimit: chance.bool(0.2) ? { limit: chance.int(1, 3), perMs: 1000 } : null,
+      weight: chance.pick([null, null, 0.5, 4]),
     })
   }
 
@@ -108,6 +112,18 @@ export class Users {
     this.signals += 1
     const signal = { signalId: `${runId}:${this.signals}`, name: chance.pick(['go', 'stop']), payload: '{"n":1}' }
     this.do('signal', (engine) => engine.signal(runId, signal))
+  }
+
+  /** From the beginning, from a task, or one item of a map. */
+  private rerun(run: RunTuple | undefined): void {
+    if (!run) return
+    const { chance } = this.simulation.world
+    const tasks = this.tasksOf(run.id)
+    const items = tasks.filter(({ idx }) => idx >= 0)
+    const from = items.length > 0 && chance.bool(0.7) ? chance.pick(items) : chance.pick(tasks)
+    const index = chance.bool(0.8) ? from.idx : -1
+    this.simulation.invariants.count(index < 0 ? 'a rerun' : 'a rerun of one item')
+    this.simulation.rerun(run, index < 0 && chance.bool(0.2) ? '' : from.key, index)
   }
 
   private retryTask(runId: string): void {

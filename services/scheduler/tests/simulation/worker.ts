@@ -14,6 +14,8 @@ export interface WorkerWorld {
   faults(): Faults
   /** A replica that may or may not be alive. */
   anyReplica(): Replica
+  /** A scheduler answered with what no scheduler may answer. */
+  misbehaved(error: unknown): void
   /** A worker was told what became of a result. */
   answered(result: Result, verdict: string): void
 }
@@ -36,7 +38,11 @@ export class SimWorker implements Actor {
   private readonly finished: Result[] = []
   private readonly sent: Result[] = []
   private reporting = false
+  /** Takes nothing more, and leaves when it has reported what it holds. */
+  private draining = false
   private replica: Replica
+  /** Whom the commands come from. */
+  private commander: Replica
 
   constructor(
     readonly name: string,
@@ -44,6 +50,7 @@ export class SimWorker implements Actor {
     private readonly skills: readonly string[] = executors,
   ) {
     this.replica = shared.anyReplica()
+    this.commander = this.replica
     void this.live()
   }
 
@@ -63,6 +70,7 @@ export class SimWorker implements Actor {
   private async enlist(): Promise<void> {
     this.held.clear()
     this.finished.length = 0
+    this.draining = false
     const request = {
       name: 'sim',
       executors: [...this.skills],
@@ -80,8 +88,9 @@ export class SimWorker implements Actor {
   /** Asks for leases as long as the session lives. */
   private async serve(sessionId: string): Promise<void> {
     while (this.session.id === sessionId) {
+      if (this.draining && this.held.size === 0 && this.finished.length === 0) return this.leave()
       const free = SLOTS - this.held.size
-      if (free === 0 || this.finished.length > 0) {
+      if (this.draining || free === 0 || this.finished.length > 0) {
         await this.shared.world.sleep(20, this, '')
         continue
       }
@@ -95,6 +104,13 @@ export class SimWorker implements Actor {
       for (const lease of leases ?? []) this.take(lease)
       if (!leases?.length) await this.shared.world.sleep(5, this, '')
     }
+  }
+
+  /** Somebody starts another in its place, whether or not its farewell arrived. */
+  private async leave(): Promise<void> {
+    const { session } = this
+    await this.call('deregister', (to) => to.deregister({ session } as never, caller as never)).catch(() => undefined)
+    this.session = { id: '', secret: '' }
   }
 
   private take(lease: Lease): void {
@@ -196,6 +212,7 @@ export class SimWorker implements Actor {
     const { world } = this.shared
     while (this.session.id === sessionId) {
       await world.sleep(LEASE_MS / 4, this, '')
+      if (!this.commander.alive) this.listen()
       if (world.chance.bool(this.shared.faults().loseHeartbeat)) continue
       const held = [...this.held.values()].map(({ taskId, leaseId }) => ({ taskId, leaseId }))
       const request = { session: this.session, held, requestedState: '' }
@@ -212,10 +229,12 @@ export class SimWorker implements Actor {
   private listen(): void {
     const { world } = this.shared
     const { replica, session } = this
+    this.commander = replica
     const follow = async () => {
-      for await (const stop of replica.engine.control.listen(session.id, new AbortController().signal)) {
-        world.after(world.chance.between(0.2, 5), this, `${this.name} is asked to stop`, () => {
-          const lease = stop.kind === 'cancel' ? this.held.get(stop.leaseId) : undefined
+      for await (const command of replica.engine.control.listen(session.id, new AbortController().signal)) {
+        world.after(world.chance.between(0.2, 5), this, `${this.name} is told to ${command.kind}`, () => {
+          if (command.kind === 'drain' && this.session.id === session.id) this.draining = true
+          const lease = command.kind === 'cancel' ? this.held.get(command.leaseId) : undefined
           if (lease && world.chance.bool(0.7)) this.finish(lease, failed('cancelled'))
         })
       }
@@ -252,7 +271,10 @@ export class SimWorker implements Actor {
         const lost = chance.bool(faults.loseMessage)
         ask(replica).then(
           (answer) => lost || world.after(delay(), this, '', () => settle(() => resolve(answer))),
-          (error: unknown) => lost || world.after(delay(), this, '', () => settle(() => reject(error))),
+          (error: unknown) => {
+            if (error instanceof TypeError) this.shared.misbehaved(error)
+            if (!lost) world.after(delay(), this, '', () => settle(() => reject(error)))
+          },
         )
       }
       if (!replica.alive) world.after(delay(), this, '', () => reject(gone()))

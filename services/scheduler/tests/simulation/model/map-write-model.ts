@@ -94,6 +94,26 @@ function resumeChildren(s: Statement, place: { run_id: string; ordinal: number }
   }
 }
 
+const neverLeased = {
+  ...{ lease_id: null, session_id: null, worker_id: null, deadline_at: null },
+  ...{ error: null, queued_at: null, started_at: null },
+}
+
+/** The items of another run's map that succeeded, all but one. */
+export function copyItems(s: Statement, rows: BatchRows, applied: Applied): void {
+  for (const { runId: run_id, ordinal, prefix, suffix, fromRunId, fromOrdinal, exceptIndex } of rows.itemCopies) {
+    if (!applied.has(run_id)) continue
+    for (const item of childrenOf(s.seen, { run_id: fromRunId, ordinal: fromOrdinal })) {
+      if (item.idx === exceptIndex || item.status !== 'succeeded') continue
+      const id = `${prefix}${(32_768 + item.idx).toString(16).padStart(4, '0')}${suffix}`
+      const own = { id, run_id, ordinal, rev: 1, losses: 0, holds_slots: false, token: 0, finished_at: s.now }
+      s.live.put('tasks', id, { ...item, ...own, ...neverLeased })
+      const payload = s.seen.get('task_payloads', item.id)
+      if (payload) s.live.put('task_payloads', id, { ...payload, task_id: id })
+    }
+  }
+}
+
 /** Places in the line of a workflow's limit: taken, and given back. */
 export function dropAdmissions(s: Statement, rows: BatchRows, applied: Applied) {
   const left = rows.droppedAdmissions.flatMap(({ runId }) => {

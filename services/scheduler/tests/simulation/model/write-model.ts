@@ -5,7 +5,7 @@ import type { RunStatus } from '../../../src/domain/run-state.js'
 import { type TaskStatus, taskHasEnded } from '../../../src/domain/task-state.js'
 import { followItems, itemWins } from './item-write-model.js'
 import { deadlineOf, lease, picked, turn } from './lease-model.js'
-import { dropAdmissions, writeMaps } from './map-write-model.js'
+import { copyItems, dropAdmissions, writeMaps } from './map-write-model.js'
 import { writePlain } from './plain-model.js'
 import { enqueuePlace } from './queue-model.js'
 import { sliceWins } from './slice-write-model.js'
@@ -47,6 +47,7 @@ export function writeBatch(s: Statement, rows: BatchRows, pick: Pick): WriteResu
   writeMaps(s, rows, applied.runs)
   writePlain(s, rows, applied.units, 'inserts')
   addPayloads(s, rows, applied)
+  copyItems(s, rows, applied.runs)
   for (const event of rows.events) tell(s, event, applied)
   const groups = followItems(s, rows, wonItems, wonSlices)
   const freed = [...(releases(rows) ? freeHolds(s, changed) : []), ...givenBack]
