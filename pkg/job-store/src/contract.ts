@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { deletionContract } from './contract/deletion.js'
 import { documentContract } from './contract/documents.js'
 import { logContract } from './contract/logs.js'
+import { redeliveryContract } from './contract/redelivery.js'
 import { statsContract } from './contract/stats.js'
 import type { JobStore } from './port.js'
 
@@ -40,6 +41,7 @@ export function jobStoreContract(name: string, makeStore: () => Promise<StoreUnd
       projectId: randomUUID(),
     }
     documentContract(context)
+    redeliveryContract(context)
     logContract(context)
     statsContract(context)
     deletionContract(context)
