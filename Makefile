@@ -43,7 +43,7 @@ test-chaos: need-node ## Kill processes, PostgreSQL and schedulers under load (a
 test-stack: need-node ## Run the end-to-end suite, the faults and the adapters' contracts on the stack's real servers
 	@exec node infra/tooling/test-stack.mjs
 
-test-schemathesis: need-node ## Try every operation of the API against its OpenAPI document, with Schemathesis; needs Python
+test-schemathesis: need-node ## Try every operation of the API against its OpenAPI document, with Schemathesis (ARGS=--stack: through Envoy); needs Python
 	@npx tsc -b && exec node infra/tooling/schemathesis.mjs $(ARGS)
 
 .PHONY: test-clients

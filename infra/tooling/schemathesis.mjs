@@ -1,19 +1,22 @@
-// make test-schemathesis: every operation of the OpenAPI document against a standalone, with every check of Schemathesis.
-// Other arguments go to it, such as --phases fuzzing --max-examples 200 --seed 1. MILLRACE_URL and MILLRACE_TOKEN, an
-// access token of an administrator, name another server, such as the stack.
+// make test-schemathesis: every operation of the OpenAPI document with every check and phase of Schemathesis, against a
+// standalone, or with --stack against a stack, through Envoy. Other arguments go to Schemathesis, such as
+// --phases fuzzing --max-examples 200 --seed 1.
 import './check-node.mjs'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pythonTool } from './python-tool.mjs'
+import { startStack, stopStack } from './temporary-stack.mjs'
 import { login, withStandalone } from './temporary-standalone.mjs'
 
 const version = '4.32.5'
 const folder = fileURLToPath(new URL('./schemathesis/', import.meta.url))
 /** Event streams, whose answers last as long as what they follow: only what they refuse is tried. */
 const endless = '^watch'
+/** Six to seven minutes on two busy cores. */
+const maxMs = 30 * 60_000
 
 /** Thousands of requests of one caller in a minute, among them many logins that must fail. */
 const settings = {
@@ -45,7 +48,7 @@ async function check(url, token, args) {
   ]
   const own = { MILLRACE_PROJECT: project, MILLRACE_OWN_IDS: ids.join(',') }
   const env = { ...process.env, ...own, SCHEMATHESIS_HOOKS: 'extensions', PYTHONPATH: folder }
-  const options = { cwd: work, env: { ...env, PYTHONDONTWRITEBYTECODE: '1' }, stdio: 'inherit' }
+  const options = { cwd: work, env: { ...env, PYTHONDONTWRITEBYTECODE: '1' }, stdio: 'inherit', timeout: maxMs }
   const runs = [
     ['--exclude-operation-id-regex', endless, ...args],
     ['--include-operation-id-regex', endless, '--mode', 'negative', '--phases', 'coverage,fuzzing'],
@@ -56,13 +59,23 @@ async function check(url, token, args) {
 }
 
 async function onStandalone(args) {
-  return await withStandalone(settings, async ({ url, admin }) => {
-    const token = await login(url, admin)
-    return await check(url, token, args)
-  })
+  return await withStandalone(settings, async ({ url, admin }) => check(url, await login(url, admin), args))
 }
 
-const { MILLRACE_URL: url, MILLRACE_TOKEN: token } = process.env
+async function onStack(args) {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-stack-'))
+  chmodSync(folder, 0o711)
+  const stack = await startStack(folder, settings)
+  try {
+    const url = stack.env.MILLRACE_TARGET_URL
+    return await check(url, await login(url, stack.admin), args)
+  } finally {
+    await stopStack(stack)
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
 const args = process.argv.slice(2)
-const failed = url ? await check(url, token, args) : await onStandalone(args)
+const rest = args.filter((arg) => arg !== '--stack')
+const failed = await (rest.length < args.length ? onStack(rest) : onStandalone(rest))
 process.exit(failed === 0 ? 0 : 1)

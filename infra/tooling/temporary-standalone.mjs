@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 const main = fileURLToPath(new URL('../../services/standalone/dist/main.js', import.meta.url))
 
-async function freePort() {
+export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address()

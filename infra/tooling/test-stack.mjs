@@ -3,12 +3,12 @@
 import './check-node.mjs'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureChromium } from './ensure-chromium.mjs'
+import { startStack, stopStack } from './temporary-stack.mjs'
 import { readReport, reportersTo, tellSecondTry, withSecondTry } from './vitest-report.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -18,12 +18,9 @@ ensureBuilt(root)
 ensureConsoleBuilt(root)
 ensureChromium()
 
-// Building MinIO and FerretDB with nothing cached is part of the first start.
-const startTimeoutMs = 30 * 60_000
 const picked = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'millrace-stack-'))
 chmodSync(folder, 0o711)
-const admin = { email: 'admin@millrace.local', password: 'a-password-for-tests-only' }
 
 const testsIn = (path) =>
   existsSync(join(root, path))
@@ -55,16 +52,6 @@ function endToEnd() {
   return all.filter((file) => !(basename(file) in notForTheStack))
 }
 
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address()
-      probe.close(() => resolve(port))
-    })
-  })
-}
-
 async function runTests(title, files, env) {
   const chosen = files.filter((file) => picked.length === 0 || picked.some((name) => file.includes(name)))
   if (chosen.length === 0) return { title, passed: 0, failed: 0 }
@@ -91,79 +78,10 @@ async function runVitest(title, files, env) {
   return readReport(report, code === 0)
 }
 
-async function startStack() {
-  const [port, grpcPort, sinkPort, smtpPort, otlpPort] = await Promise.all(Array.from({ length: 5 }, freePort))
-  const dataDir = join(folder, 'data')
-  const child = spawn(process.execPath, [join(root, 'infra/stack/supervisor/dist/main.js')], {
-    env: {
-      ...process.env,
-      MILLRACE_PORT: String(port),
-      MILLRACE_GRPC_PORT: String(grpcPort),
-      MILLRACE_DATA_DIR: dataDir,
-      MILLRACE_ADMIN_EMAIL: admin.email,
-      MILLRACE_ADMIN_PASSWORD: admin.password,
-      MILLRACE_EGRESS_ALLOW: `127.0.0.1:${sinkPort}`,
-      MILLRACE_SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
-      // As the end-to-end suite sets them for a standalone of its own.
-      MILLRACE_WEBHOOK_RETRY_SCHEDULE: '200ms,500ms,1s,1s,2s,2s,5s,5s',
-      MILLRACE_RATE_LIMIT_LOGIN_ADDRESS: '100000',
-      MILLRACE_RATE_LIMIT_HOOKS: '20',
-      // Two workers, 200 tasks at once.
-      MILLRACE_WORKER_CONCURRENCY: '120',
-      // Traced is what a test asks to be traced; of anything else nothing is sent.
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${otlpPort}`,
-      OTEL_TRACES_SAMPLER: 'parentbased_always_off',
-      OTEL_METRICS_EXPORTER: 'none',
-      OTEL_LOGS_EXPORTER: 'none',
-      OTEL_BSP_SCHEDULE_DELAY: '500',
-      MILLRACE_LOG_LEVEL: process.env.MILLRACE_LOG_LEVEL ?? 'info',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const exited = once(child, 'exit')
-  let said = ''
-  child.stdout.on('data', (chunk) => {
-    said += chunk
-    process.stdout.write(chunk)
-  })
-  const until = Date.now() + startTimeoutMs
-  while (!/ready at/.test(said)) {
-    if (child.exitCode !== null || Date.now() > until) throw new Error('the stack did not start')
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
-  const env = {
-    MILLRACE_TARGET_URL: `http://127.0.0.1:${port}`,
-    MILLRACE_TARGET_GRPC: `127.0.0.1:${grpcPort}`,
-    MILLRACE_TARGET_ADMIN_EMAIL: admin.email,
-    MILLRACE_TARGET_ADMIN_PASSWORD: admin.password,
-    MILLRACE_TARGET_SINK_PORT: String(sinkPort),
-    MILLRACE_TARGET_SMTP_PORT: String(smtpPort),
-    MILLRACE_TARGET_OTLP_PORT: String(otlpPort),
-    MILLRACE_TARGET_STACK_DIR: join(dataDir, 'stack'),
-  }
-  return { child, env, exited, dataDir }
-}
-
-/** Stopped cleanly, and nothing of it left running. */
-async function stopStack({ child, exited, dataDir }) {
-  child.kill('SIGTERM')
-  await exited
-  const left = readdirSync('/proc').filter((pid) => {
-    if (!/^\d+$/.test(pid)) return false
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(dataDir)
-    } catch {
-      return false
-    }
-  })
-  console.log(`\nthe stack ended with ${child.exitCode}, ${left.length} processes left`)
-  return { title: 'a clean end', passed: 1, failed: child.exitCode === 0 && left.length === 0 ? 0 : 1 }
-}
-
 async function runAll() {
   const results = [await runTests('contracts of the adapters', contracts, {})]
   console.log('\n── the stack')
-  const stack = await startStack()
+  const stack = await startStack(folder)
   // Whatever ends this process, the stack ends with it.
   const stop = () => stack.child.kill('SIGTERM')
   process.once('exit', stop)
@@ -173,7 +91,9 @@ async function runAll() {
     results.push(await runTests('console', [join('tests', 'console', 'stack-walk.test.ts')], stack.env))
     results.push(await runTests('faults', testsIn(join('tests', 'stack')), stack.env))
   } finally {
-    results.push(await stopStack(stack))
+    const { code, left } = await stopStack(stack)
+    console.log(`\nthe stack ended with ${code}, ${left.length} processes left`)
+    results.push({ title: 'a clean end', passed: 1, failed: code === 0 && left.length === 0 ? 0 : 1 })
     process.off('exit', stop)
   }
   return results

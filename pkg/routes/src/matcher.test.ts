@@ -25,9 +25,10 @@ const matcher = createMatcher([
 ])
 
 describe('matching a path', () => {
-  it('gives a literal the right of way, and goes back when its method is another', () => {
+  it('gives a literal the right of way, whatever the method, and goes back when it ends nowhere', () => {
     expect(matcher.match('POST', '/things/validate')?.route.operationId).toBe('POST /things/validate')
-    expect(matcher.match('GET', '/things/validate')?.params).toEqual({ name: 'validate' })
+    expect(matcher.match('GET', '/things/validate')).toBeUndefined()
+    expect(matcher.match('GET', '/things/validate/parts/1')?.params).toEqual({ name: 'validate', part: '1' })
   })
 
   it('decodes parameters, and matches nothing that cannot be decoded', () => {
@@ -49,7 +50,8 @@ describe('matching a path', () => {
 
   it('answers HEAD with the GET route, and names the methods of a path', () => {
     expect(matcher.match('HEAD', '/things')?.route.method).toBe('GET')
-    expect(matcher.methods('/things/validate').toSorted()).toEqual(['GET', 'HEAD', 'POST'])
+    expect(matcher.methods('/things/validate')).toEqual(['POST'])
+    expect(matcher.methods('/things/other')).toEqual(['GET', 'HEAD'])
     expect(matcher.methods('/nothing')).toEqual([])
   })
 

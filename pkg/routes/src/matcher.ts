@@ -1,4 +1,4 @@
-import type { Method, Route, RouteMatch } from './types.js'
+import type { Route, RouteMatch } from './types.js'
 
 interface Entry {
   readonly route: Route
@@ -15,7 +15,7 @@ interface Node {
 }
 
 interface Found {
-  readonly entry: Entry
+  readonly leaf: Leaf
   readonly values: readonly string[]
 }
 
@@ -26,8 +26,6 @@ export interface Matcher {
   methods(path: string): string[]
 }
 
-const allMethods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-
 const newNode = (): Node => ({ literals: new Map() })
 
 export function createMatcher(routes: readonly Route[]): Matcher {
@@ -35,19 +33,19 @@ export function createMatcher(routes: readonly Route[]): Matcher {
   for (const route of routes) insert(root, route)
   return {
     match(method, path) {
-      const found = find(root, method === 'HEAD' ? 'GET' : method, path.split('/'), 1, [])
-      if (!found) return undefined
+      const found = find(root, path.split('/'), 1, [])
+      const entry = found?.leaf.get(method === 'HEAD' ? 'GET' : method)
+      if (!found || !entry) return undefined
       const params: Record<string, string> = {}
-      for (const [index, name] of found.entry.names.entries()) {
+      for (const [index, name] of entry.names.entries()) {
         const value = decodeSegment(found.values[index] ?? '')
         if (value === undefined) return undefined
         params[name] = value
       }
-      return { route: found.entry.route, params }
+      return { route: entry.route, params }
     },
     methods(path) {
-      const segments = path.split('/')
-      const known: string[] = allMethods.filter((method) => find(root, method, segments, 1, []))
+      const known = [...(find(root, path.split('/'), 1, [])?.leaf.keys() ?? [])]
       return known.includes('GET') ? [...known, 'HEAD'] : known
     },
   }
@@ -83,27 +81,18 @@ function register(leaf: Leaf, route: Route, names: readonly string[]): void {
   leaf.set(route.method, { route, names })
 }
 
-/** A literal wins over a parameter, a parameter over the rest; the search goes back when the better branch ends nowhere. */
-function find(
-  node: Node,
-  method: string,
-  segments: readonly string[],
-  at: number,
-  values: string[],
-): Found | undefined {
+/**
+ * A literal wins over a parameter, a parameter over the rest, whatever the method, as in OpenAPI; the search goes back when
+ * the better branch ends nowhere.
+ */
+function find(node: Node, segments: readonly string[], at: number, values: string[]): Found | undefined {
   const segment = segments[at]
-  if (segment === undefined) return entryOf(node.leaf, method, values)
+  if (segment === undefined) return node.leaf && { leaf: node.leaf, values }
   const literal = node.literals.get(segment)
-  const byLiteral = literal && find(literal, method, segments, at + 1, values)
+  const byLiteral = literal && find(literal, segments, at + 1, values)
   if (byLiteral) return byLiteral
-  const byParameter =
-    node.parameter && segment !== '' && find(node.parameter, method, segments, at + 1, [...values, segment])
-  return byParameter || entryOf(node.rest, method, [...values, segments.slice(at).join('/')])
-}
-
-function entryOf(leaf: Leaf | undefined, method: string, values: readonly string[]): Found | undefined {
-  const entry = leaf?.get(method)
-  return entry && { entry, values }
+  const byParameter = node.parameter && segment !== '' && find(node.parameter, segments, at + 1, [...values, segment])
+  return byParameter || (node.rest && { leaf: node.rest, values: [...values, segments.slice(at).join('/')] })
 }
 
 function decodeSegment(segment: string): string | undefined {

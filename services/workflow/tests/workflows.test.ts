@@ -45,6 +45,12 @@ describe('creating', () => {
     expect(answers.find((a) => a.status === 409)?.body.code).toBe('workflow_exists')
   })
 
+  test('refuses a name that is a path of the API', async () => {
+    const answer = await h.call('POST', '/api/v1/workflows', noop('validate'))
+    expect([answer.status, answer.body.code]).toEqual([422, 'reserved_name'])
+    expect((await h.call('GET', '/api/v1/workflows/validate')).status).toBe(405)
+  })
+
   test('says everything that is wrong, with lines', async () => {
     const bad = await h.call(
       'POST',

@@ -148,6 +148,7 @@ export const artifactRoutes: readonly Route[] = [
     summary: 'Download; supports Range',
     tag: 'Artifacts',
     stream: 'binary',
+    problems: [409],
     responses: {
       200: answer('The content'),
       206: answer('A part of the content'),
@@ -189,7 +190,7 @@ export const artifactRoutes: readonly Route[] = [
     summary: 'Download by a signed URL',
     tag: 'Artifacts',
     stream: 'binary',
-    problems: [403],
+    problems: [403, 409],
     responses: {
       200: answer('The content'),
       206: answer('A part of the content'),

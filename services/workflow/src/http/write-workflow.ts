@@ -1,7 +1,9 @@
 import type { Definition } from '@millrace/definition'
+import { unprocessable } from '@millrace/errors'
 import { appendEvents } from '@millrace/events'
 import type { RouteRequest } from '@millrace/http'
 import type { Tx } from '@millrace/postgres'
+import { matchRoute } from '@millrace/routes'
 import { v7 } from 'uuid'
 import { insertVersion, type VersionRow } from '../db/versions.js'
 import { assertRoomForWorkflow } from '../db/workflow-quota.js'
@@ -30,8 +32,9 @@ export async function writeNewWorkflow(
 ): Promise<Written> {
   const at = new Date()
   const { projectId } = req.identity
-  await assertRoomForWorkflow(tx, projectId, limit)
   const { name } = read.definition
+  assertReachable(name)
+  await assertRoomForWorkflow(tx, projectId, limit)
   const id = v7()
   const versionId = v7()
   await insertWorkflow(tx, { id, projectId, name, ...summaryOf(read), versionId, at })
@@ -48,6 +51,14 @@ export async function writeNewWorkflow(
     updatedAt: at,
   }
   return { workflow, version }
+}
+
+/** A path such as /workflows/validate belongs to its own operation: a workflow of that name could never be read. */
+function assertReachable(name: string): void {
+  if (matchRoute('GET', `/api/v1/workflows/${name}`)) return
+  throw unprocessable('reserved_name', `No workflow can be named ${name}: the API has a path of that name.`, [
+    { path: '/name', code: 'reserved_name', message: 'is a path of the API' },
+  ])
 }
 
 export async function writeNextVersion(
