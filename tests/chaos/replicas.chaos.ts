@@ -59,6 +59,9 @@ async function deploy(schedulers: number): Promise<Deployment> {
   const database = await testDatabase()
   const pool = createPool({ connectionString: database.url, schema: 'scheduler', max: 4 })
   const version = { projectId: randomUUID(), workflow: 'replicated', version: 1 }
+  const notAsked = async (): Promise<never> => {
+    throw new Error('nobody asks for runs here')
+  }
   const stubs = [
     createGrpcServer({
       ...{ service: 'workflow', logger: testLogger },
@@ -72,9 +75,8 @@ async function deploy(schedulers: number): Promise<Deployment> {
               versionId,
               definitionJson: JSON.stringify(definition),
             }),
-            createRun: async () => {
-              throw new Error('nobody asks for runs here')
-            },
+            createRun: notAsked,
+            createRuns: notAsked,
           },
         },
       ],

@@ -87,6 +87,7 @@ export class Roads {
             return definition
           },
           createRun: async () => ({ runId: randomUUID() }),
+          createRuns: async (runs) => runs.map(() => ({ runId: randomUUID() })),
           close: () => undefined,
         },
       },

@@ -1,4 +1,5 @@
 export * from './call-types.js'
+export { classify } from './classify.js'
 export * from './client.js'
 export * from './client-types.js'
 export * from './server.js'

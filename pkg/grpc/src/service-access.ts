@@ -41,6 +41,7 @@ const byPath: ReadonlyMap<string, Callers> = new Map([
   }),
   ...rights(workflowServiceDefinition, {
     CreateRun: ['scheduler'],
+    CreateRuns: ['scheduler'],
     GetVersion: ['scheduler'],
   }),
   ...rights(schedulerInternalDefinition, {

@@ -52,7 +52,7 @@ describe('AppError over gRPC', () => {
   test.each([
     [status.UNAVAILABLE, 'unavailable', 'upstream_unavailable', true],
     [status.DEADLINE_EXCEEDED, 'deadline_exceeded', 'upstream_deadline_exceeded', true],
-    [status.UNIMPLEMENTED, 'internal', 'internal', false],
+    [status.UNIMPLEMENTED, 'unavailable', 'upstream_unavailable', true],
     [status.UNKNOWN, 'internal', 'internal', false],
     [status.FAILED_PRECONDITION, 'conflict', 'upstream_conflict', false],
   ])('status %i of a foreign peer becomes %s with neutral text', (grpcStatus, code, reason, retryable) => {

@@ -31,6 +31,8 @@ const codes: Partial<Record<status, ErrorCode>> = {
   [status.FAILED_PRECONDITION]: 'conflict',
   [status.ABORTED]: 'conflict',
   [status.OUT_OF_RANGE]: 'too_large',
+  // A replica of an earlier version, while one is replaced by the other.
+  [status.UNIMPLEMENTED]: 'unavailable',
   [status.UNAVAILABLE]: 'unavailable',
   [status.UNAUTHENTICATED]: 'unauthenticated',
 }

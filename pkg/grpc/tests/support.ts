@@ -33,7 +33,7 @@ export async function startWorkflow(handlers: Partial<Workflow>) {
     services: [
       {
         definition: workflowServiceDefinition,
-        handlers: { createRun: unexpected, getVersion: unexpected, ...handlers },
+        handlers: { createRun: unexpected, createRuns: unexpected, getVersion: unexpected, ...handlers },
       },
     ],
   })

@@ -248,7 +248,11 @@ test('a client finds its server again after a restart', async () => {
     services: [
       {
         definition: workflowServiceDefinition,
-        handlers: { getVersion: async () => ({ workflow: 'b' }), createRun: async () => ({}) },
+        handlers: {
+          getVersion: async () => ({ workflow: 'b' }),
+          createRun: async () => ({}),
+          createRuns: async () => ({}),
+        },
       },
     ],
   })

@@ -99,7 +99,7 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
   const schedules = new Schedules({
     pool,
     logger,
-    createRun: (run, timeoutMs) => workflows.createRun(run, timeoutMs),
+    createRuns: (runs, timeoutMs) => workflows.createRuns(runs, timeoutMs),
   })
   const keyWatch = makeKeyWatch({ pool, iam, engine, env, logger })
   const replies = new LeaseReplies(engine, new SecretValues(secrets, env), env, logger)

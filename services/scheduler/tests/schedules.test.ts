@@ -1,5 +1,5 @@
 import type { schedules } from '@millrace/contracts'
-import { notFound, unavailable } from '@millrace/errors'
+import { notFound, quotaExceeded, unavailable } from '@millrace/errors'
 import { waitFor } from '@millrace/testkit'
 import { v7 } from 'uuid'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -213,6 +213,48 @@ test('a refused tick is failed with its reason and not repeated; the next succes
   harness.newRuns.refuse = undefined
   await untilBorn(id, 1)
   await untilSeen(id, ({ lastError }) => lastError === null)
+})
+
+describe('many ticks of one moment', () => {
+  const dueNow = async (count: number, fields: schedules.CreateScheduleRequest = {}) => {
+    const made = []
+    for (let i = 0; i < count; i++) made.push((await harness.create({ cron: hourly, catchup: 'last', ...fields })).id)
+    return made
+  }
+  const releaseAll = () => harness.pool.query('update schedules set next_at = $1', [hoursAgo(0)])
+  const untilSettled = () =>
+    waitFor(
+      async () => {
+        const { rows } = await harness.pool.query<{ open: number }>(
+          `select ((select count(*) from schedule_ticks) + (select count(*) from schedules where next_at <= now()))::int as open`,
+        )
+        return rows[0]?.open === 0
+      },
+      { timeoutMs: 30_000, intervalMs: 50, what: 'no tick to be left' },
+    )
+
+  test('are asked for together; one that is refused leaves the others alone', async () => {
+    const ids = await dueNow(60)
+    const [bad = ''] = ids
+    harness.newRuns.refuse = ({ dedupeKey }) =>
+      dedupeKey.includes(bad) ? quotaExceeded('runsPerDay', 'No more today.') : undefined
+    await releaseAll()
+    await untilSettled()
+    expect(harness.newRuns.batches.length).toBeLessThan(30)
+    for (const id of ids.slice(1)) expect(ticksOf(id)).toHaveLength(1)
+    expect((await harness.get(bad)).lastError).toMatchObject({ code: 'quota_exceeded', message: 'No more today.' })
+    expect(await told(bad)).toMatchObject([{ reason: 'refused', code: 'quota_exceeded' }])
+    expect(harness.newRuns.calls).toHaveLength(60)
+  })
+
+  test('with large inputs are asked for in several calls that each fit a message', async () => {
+    const ids = await dueNow(40, { inputJson: JSON.stringify('x'.repeat(250_000)) })
+    await releaseAll()
+    await untilSettled()
+    for (const id of ids) expect(ticksOf(id)).toHaveLength(1)
+    expect(Math.max(...harness.newRuns.batches)).toBeLessThanOrEqual(17)
+    expect(harness.newRuns.calls).toHaveLength(40)
+  })
 })
 
 describe('after downtime', () => {

@@ -4,7 +4,7 @@ import { noQuotas, type ProjectQuotas, type QuotasOf } from '@millrace/iam-clien
 import { createBatcher, ItemFailure, isDataError, type Pool, type Tx, withTransaction } from '@millrace/postgres'
 import { giveBackRuns, takeRuns } from './db/daily-runs.js'
 import { type InsertOutcome, insertRunRequests, type NewRunRequest } from './db/insert-run-requests.js'
-import { findByDedupeKey, type RunRequest } from './db/run-requests.js'
+import { type DedupeKey, findByDedupeKeys, type RunRequest } from './db/run-requests.js'
 import { checkLabels } from './domain/labels.js'
 import { checkInput, type PlannedRun, planRun, type RunOrder, serialiseInput } from './run-order.js'
 import { newRunMetrics } from './telemetry.js'
@@ -51,9 +51,16 @@ export function createRunCreator({ pool, versions, quotas, onCommitted }: RunCre
     maxBatch: 500,
     concurrency: 2,
   })
+  const lookups = createBatcher<DedupeKey, RunRequest | undefined>({
+    run: (keys) => findByDedupeKeys(pool, keys),
+    maxBatch: 500,
+    concurrency: 2,
+  })
+  const findExisting = async ({ dedupeKey: key, projectId }: RunOrder): Promise<RunRequest | undefined> =>
+    key === undefined ? undefined : lookups.submit({ projectId, key })
   return {
     async create(order) {
-      const existing = await findExisting(pool, order)
+      const existing = await findExisting(order)
       if (existing !== undefined) return { run: existing, existing: true }
       checkLabels(order.labels)
       const inputJson = serialiseInput(order.input)
@@ -69,7 +76,7 @@ export function createRunCreator({ pool, versions, quotas, onCommitted }: RunCre
         if (isCreated(outcome)) return { run: createdAs(planned, outcome), existing: false }
         if (outcome === 'stale') versions.forget(order.projectId, order.workflow, order.version)
         else {
-          const first = await findExisting(pool, order)
+          const first = await findExisting(order)
           if (first !== undefined) return { run: first, existing: true }
         }
       }
@@ -80,7 +87,9 @@ export function createRunCreator({ pool, versions, quotas, onCommitted }: RunCre
       const limits = first ? await quotas(first.projectId) : noQuotas
       return createMany(pool, versions, limits, orders, settle, onCommitted)
     },
-    close: () => batcher.close(),
+    close: async () => {
+      await Promise.all([batcher.close(), lookups.close()])
+    },
   }
 }
 
@@ -88,10 +97,6 @@ const createdAs = ({ run }: PlannedRun, outcome: InsertOutcome): RunRequest => (
   ...run,
   waiting: outcome === 'waiting',
 })
-
-async function findExisting(pool: Pool, { dedupeKey, projectId }: RunOrder): Promise<RunRequest | undefined> {
-  return dedupeKey === undefined ? undefined : findByDedupeKey(pool, projectId, dedupeKey)
-}
 
 async function insertBatch(
   pool: Pool,

@@ -16,6 +16,7 @@ import { consoleFiles } from './http/console.js'
 import { handlersOf } from './http/handlers.js'
 import { rewrapAll } from './rewrap.js'
 import { createRun } from './rpc/create-run.js'
+import { createRuns } from './rpc/create-runs.js'
 import { getVersion } from './rpc/get-version.js'
 
 export interface WorkflowService {
@@ -34,7 +35,10 @@ export function createWorkflowService(config: WorkflowConfig, overrides: Partial
     logger: ctx.logger,
     auth: { kind: 'internal', identity: config.identity },
     services: [
-      { definition: workflowServiceDefinition, handlers: { createRun: createRun(ctx), getVersion: getVersion(ctx) } },
+      {
+        definition: workflowServiceDefinition,
+        handlers: { createRun: createRun(ctx), createRuns: createRuns(ctx), getVersion: getVersion(ctx) },
+      },
     ],
   })
   const bulk = new BulkLoop(ctx)

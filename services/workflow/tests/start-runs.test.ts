@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { noQuotas } from '@millrace/iam-client'
+import { startTelemetry } from '@millrace/telemetry'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRunCreator } from '../src/create-runs.js'
 import { createVersionCache } from '../src/version-cache.js'
@@ -194,6 +195,40 @@ describe('starting it once', () => {
     expect(later).toMatchObject({ runId: answers[0]!.runId, existing: true })
     const elsewhere = h.rpc.createRun({ ...request, projectId: randomUUID() })
     await expect(elsewhere).rejects.toMatchObject({ code: 'not_found', reason: 'workflow_not_found' })
+  })
+
+  test('many over gRPC in one call: each has its own answer, its own trace, and one run for its key', async () => {
+    startTelemetry({ serviceName: 'workflow' })
+    const run = (n: number) => ({
+      projectId: h.projectId,
+      workflow: 'plain',
+      dedupeKey: `many:${n}`,
+      inputJson: `${n}`,
+    })
+    const first = await h.rpc.createRun(run(3))
+    const bad = [
+      { ...run(20), workflow: 'strict' },
+      { ...run(21), workflow: 'absent' },
+      { ...run(22), inputJson: '{' },
+      { ...run(23), projectId: 'x' },
+    ]
+    const runs = [...Array.from({ length: 20 }, (_, n) => run(n)), ...bad, run(5)]
+    const [answer, again] = await Promise.all([h.rpc.createRuns({ runs }), h.rpc.createRuns({ runs })])
+    const ids = answer.outcomes.map((outcome) => outcome.run?.runId)
+    expect(again.outcomes.map((outcome) => outcome.run?.runId)).toEqual(ids)
+    expect(ids[3]).toBe(first.runId)
+    expect(ids[24]).toBe(ids[5])
+    expect(new Set(ids.slice(0, 20)).size).toBe(20)
+    expect(answer.outcomes.slice(20, 24).map((outcome) => outcome.refusal?.reason)).toEqual([
+      ...['invalid_input', 'workflow_not_found', 'invalid_request', 'invalid_request'],
+    ])
+    const { rows } = await h.pool.query<{ runs: number; traces: number }>(
+      `select count(*)::int as runs, count(distinct split_part(traceparent, '-', 2))::int as traces
+       from events.log where topic = 'workflow.started' and key = any($1)`,
+      [ids.slice(0, 20)],
+    )
+    expect(rows).toEqual([{ runs: 20, traces: 20 }])
+    await expect(h.rpc.createRuns({ runs: Array(1001).fill(run(0)) })).rejects.toMatchObject({ code: 'unprocessable' })
   })
 
   test('gRPC tells a priority of 0 from none', async () => {

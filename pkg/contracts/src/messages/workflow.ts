@@ -1,5 +1,8 @@
+export type * from '../gen/millrace/workflow/v1/CreateRunOutcome.js'
 export type * from '../gen/millrace/workflow/v1/CreateRunRequest.js'
 export type * from '../gen/millrace/workflow/v1/CreateRunResponse.js'
+export type * from '../gen/millrace/workflow/v1/CreateRunsRequest.js'
+export type * from '../gen/millrace/workflow/v1/CreateRunsResponse.js'
 export type * from '../gen/millrace/workflow/v1/GetVersionRequest.js'
 export type * from '../gen/millrace/workflow/v1/GetVersionResponse.js'
 export type * from '../gen/millrace/workflow/v1/WorkflowService.js'

@@ -1,6 +1,6 @@
-import { workflowServiceDefinition } from '@millrace/contracts'
+import { type workflow as proto, workflowServiceDefinition } from '@millrace/contracts'
 import type { Definition } from '@millrace/definition'
-import type { AppError } from '@millrace/errors'
+import { AppError, internal, isErrorCode } from '@millrace/errors'
 import { createGrpcClient } from '@millrace/grpc'
 import type { ServiceIdentity } from '@millrace/identity'
 import type { Logger } from '@millrace/logger'
@@ -30,6 +30,8 @@ export const isRefusal = (error: AppError): boolean => refusals.has(error.code) 
 export interface WorkflowClient {
   fetchVersion(versionId: string): Promise<Definition>
   createRun(run: NewRun, timeoutMs?: number): Promise<{ runId: string }>
+  /** In the order of the runs. */
+  createRuns(runs: readonly NewRun[], timeoutMs: number): Promise<({ runId: string } | AppError)[]>
   close(): void
 }
 
@@ -44,6 +46,17 @@ export function createWorkflowClient(address: string, identity: ServiceIdentity,
       return JSON.parse(version.definitionJson) as Definition
     },
     createRun: (run, timeoutMs) => client.createRun(run, timeoutMs === undefined ? {} : { timeoutMs }),
+    async createRuns(runs, timeoutMs) {
+      const { outcomes } = await client.createRuns({ runs: [...runs] }, { timeoutMs })
+      return runs.map((_, i) => toOutcome(outcomes[i]))
+    },
     close: () => client.close(),
   }
+}
+
+function toOutcome(outcome: proto.CreateRunOutcome__Output | undefined): { runId: string } | AppError {
+  if (outcome?.run) return outcome.run
+  if (!outcome?.refusal || !isErrorCode(outcome.refusal.code)) return internal('A run of many was not answered.')
+  const { code, reason, message } = outcome.refusal
+  return new AppError(code, reason, message)
 }

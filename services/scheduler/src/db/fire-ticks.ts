@@ -12,20 +12,29 @@ export interface ClaimedTick {
   input: string
 }
 
-/** Whoever dies with ticks claimed loses them again after `claimMs`. */
-export async function claimTicks(client: Queryable, limit: number, claimMs: number): Promise<ClaimedTick[]> {
+/**
+ * Whoever dies with ticks claimed loses them again after `claimMs`. Their inputs together are little more than `maxBytes`;
+ * what is over stays due.
+ */
+export async function claimTicks(
+  client: Queryable,
+  { limit, maxBytes, claimMs }: { limit: number; maxBytes: number; claimMs: number },
+): Promise<ClaimedTick[]> {
   const result = await client.query<ClaimedTick>({
     name: 'claim-ticks',
     text: `
 with picked as (
-  select t.schedule_id, t.tick from schedule_ticks t where t.due_at <= clock_timestamp()
-  order by (t.origin <> 'clock'), t.due_at limit $1 for update skip locked
+  select t.schedule_id, t.tick, (t.origin <> 'clock') as later, t.due_at from schedule_ticks t
+  where t.due_at <= clock_timestamp() order by later, t.due_at limit $1 for update skip locked
+), sized as (
+  select p.schedule_id, p.tick, s.project_id, s.workflow, s.input::text as input, coalesce(sum(octet_length(s.input::text))
+    over (order by p.later, p.due_at, p.schedule_id, p.tick rows between unbounded preceding and 1 preceding), 0) as bytes_before
+  from picked p join schedules s on s.id = p.schedule_id
 )
 update schedule_ticks t set due_at = clock_timestamp() + make_interval(secs => $2 / 1000.0), tries = t.tries + 1
-from picked p join schedules s on s.id = p.schedule_id
-where t.schedule_id = p.schedule_id and t.tick = p.tick
-returning t.schedule_id, t.tick, t.origin, t.tries, s.project_id, s.workflow, s.input::text as input`,
-    values: [limit, claimMs],
+from sized p where t.schedule_id = p.schedule_id and t.tick = p.tick and p.bytes_before < $3
+returning t.schedule_id, t.tick, t.origin, t.tries, p.project_id, p.workflow, p.input`,
+    values: [limit, claimMs, maxBytes],
   })
   return result.rows
 }

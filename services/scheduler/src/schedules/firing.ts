@@ -2,17 +2,20 @@ import { crashPoint } from '@millrace/crash-point'
 import type { Logger } from '@millrace/logger'
 import { type Pool, withTransaction } from '@millrace/postgres'
 import { alertMetrics } from '../alerts/metrics.js'
-import { type CreateRun, REQUEST_CLAIM_MS, requestRun } from '../clients/request-run.js'
+import { type CreateRuns, REQUEST_CLAIM_MS, type RunAnswer, requestRuns } from '../clients/request-run.js'
+import type { NewRun } from '../clients/workflow-client.js'
 import { type MissedTicks, publishMissedTicks } from '../db/alerts.js'
 import { type ClaimedTick, claimTicks, postponeTicks, settleTicks, type TickNews } from '../db/fire-ticks.js'
 import type { TickFailure } from '../db/schedules.js'
 import { scheduleMetrics } from './metrics.js'
 
-const BATCH = 50
+/** One call and one commit of the workflow service for so many, within the largest message of gRPC. */
+const BATCH = { limit: 250, maxBytes: 4 * 1024 * 1024, claimMs: REQUEST_CLAIM_MS }
+
 export interface FiringOptions {
   pool: Pool
   logger: Logger
-  createRun: CreateRun
+  createRuns: CreateRuns
 }
 
 type Answer =
@@ -22,10 +25,14 @@ type Answer =
 
 /** Asks for the runs of ticks that are due. `more`: there may be further ones. */
 export async function fireDue(options: FiringOptions): Promise<{ fired: number; more: boolean }> {
-  const claimed = await claimTicks(options.pool, BATCH, REQUEST_CLAIM_MS)
+  const claimed = await claimTicks(options.pool, BATCH)
   if (claimed.length === 0) return { fired: 0, more: false }
   crashPoint('scheduler.tick.claimed')
-  const answers = await Promise.all(claimed.map((tick) => fire(options, tick)))
+  const replies = await requestRuns(
+    options.createRuns,
+    claimed.map((tick) => ({ run: runOf(tick), tries: tick.tries })),
+  )
+  const answers = claimed.flatMap((tick, i) => (replies[i] ? answerOf(options.logger, tick, replies[i]) : []))
   crashPoint('scheduler.tick.created')
   const open = answers.filter((answer) => answer.kind === 'unanswered')
   const settled = answers.filter((answer) => answer.kind !== 'unanswered')
@@ -35,8 +42,11 @@ export async function fireDue(options: FiringOptions): Promise<{ fired: number; 
     const postponed = open.map((answer) => ({ ...keyOf(answer), afterMs: answer.afterMs }))
     await postponeTicks(options.pool, postponed)
   }
-  return { fired: claimed.length, more: claimed.length === BATCH }
+  return { fired: claimed.length, more: isFull(claimed) }
 }
+
+const isFull = (claimed: readonly ClaimedTick[]): boolean =>
+  claimed.length === BATCH.limit || Buffer.byteLength(claimed.map(({ input }) => input).join('')) >= BATCH.maxBytes
 
 type Settled = Exclude<Answer, { kind: 'unanswered' }>
 
@@ -59,10 +69,15 @@ function refusedOf({ scheduleId, failure }: TickNews): MissedTicks[] {
 
 const keyOf = ({ tick }: { tick: ClaimedTick }) => ({ scheduleId: tick.schedule_id, tick: tick.tick })
 
-async function fire({ createRun, logger }: FiringOptions, tick: ClaimedTick): Promise<Answer> {
-  const { schedule_id: scheduleId, project_id: projectId, workflow, input: inputJson } = tick
-  const at = tick.tick.toISOString()
-  const run = {
+function runOf({
+  schedule_id: scheduleId,
+  project_id: projectId,
+  workflow,
+  input: inputJson,
+  tick,
+}: ClaimedTick): NewRun {
+  const at = tick.toISOString()
+  return {
     projectId,
     workflow,
     inputJson,
@@ -70,7 +85,10 @@ async function fire({ createRun, logger }: FiringOptions, tick: ClaimedTick): Pr
     dedupeKey: `schedule:${scheduleId}:${at}`,
     requestedBy: `schedule:${scheduleId}`,
   }
-  const answer = await requestRun(createRun, run, tick.tries)
+}
+
+function answerOf(logger: Logger, tick: ClaimedTick, answer: RunAnswer): Answer {
+  const at = tick.tick.toISOString()
   if (answer.kind === 'started') {
     scheduleMetrics.ticks.inc({ outcome: 'started' })
     if (tick.origin === 'clock') scheduleMetrics.latenessSeconds.observe((Date.now() - tick.tick.getTime()) / 1000)
@@ -78,7 +96,8 @@ async function fire({ createRun, logger }: FiringOptions, tick: ClaimedTick): Pr
   }
   if (answer.kind === 'unanswered') {
     scheduleMetrics.ticks.inc({ outcome: 'put_off' })
-    logger.warn({ err: answer.error, scheduleId, tick: at, tries: tick.tries }, 'a tick will be tried again')
+    const { schedule_id: scheduleId, tries } = tick
+    logger.warn({ err: answer.error, scheduleId, tick: at, tries }, 'a tick will be tried again')
     return { kind: 'unanswered', tick, afterMs: answer.retryAfterMs }
   }
   scheduleMetrics.ticks.inc({ outcome: 'failed' })

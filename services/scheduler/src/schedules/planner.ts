@@ -8,7 +8,7 @@ import { publishMissedTicks } from '../db/alerts.js'
 import { type DueSchedule, lockDueSchedules, type PlannedStep, writePlan } from '../db/plan-ticks.js'
 import { type Cadence, parseCadence, planTicks } from '../domain/schedule.js'
 
-const SCHEDULES_A_TURN = 50
+const SCHEDULES_A_TURN = 200
 const TICKS_A_TURN = 20
 const MAX_LATE = 200
 /** A step in a time zone costs about 0.3 ms; leases and reports share the thread and must not wait for many. */

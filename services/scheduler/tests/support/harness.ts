@@ -86,6 +86,7 @@ export class Harness {
         workflows: {
           fetchVersion: async (versionId) => this.definition(versionId),
           createRun: (run) => this.createRun(run),
+          createRuns: (runs) => Promise.all(runs.map((run) => this.createRun(run))),
           close: () => undefined,
         },
         ...deps,

@@ -4,7 +4,7 @@ import {
   type workflow,
   workflowServiceDefinition,
 } from '@millrace/contracts'
-import { notFound } from '@millrace/errors'
+import { notFound, toAppError } from '@millrace/errors'
 import { createGrpcClient, createGrpcServer, type GrpcClient, type GrpcServer } from '@millrace/grpc'
 import { noQuotas } from '@millrace/iam-client'
 import { createPool, type Pool } from '@millrace/postgres'
@@ -21,7 +21,9 @@ export class NewRunCounter {
   readonly calls: { dedupeKey: string; inputJson: string; workflow: string; labels: Record<string, string> }[] = []
   /** Called after the run exists and before that is answered. */
   beforeAnswer: () => Promise<void> = async () => {}
-  refuse: (() => Error) | undefined
+  refuse: ((request: workflow.CreateRunRequest__Output) => Error | undefined) | undefined
+  /** Runs of each call. */
+  readonly batches: number[] = []
   port = 0
   #server: GrpcServer | undefined
 
@@ -35,15 +37,10 @@ export class NewRunCounter {
         {
           definition: workflowServiceDefinition,
           handlers: {
-            createRun: async (request: workflow.CreateRunRequest__Output) => {
-              const { dedupeKey, inputJson, labels } = request
-              this.calls.push({ dedupeKey, inputJson, labels, workflow: request.workflow })
-              if (this.refuse) throw this.refuse()
-              const existing = this.runs.has(dedupeKey)
-              const runId = this.runs.get(dedupeKey) ?? v7()
-              this.runs.set(dedupeKey, runId)
-              await this.beforeAnswer()
-              return { runId, workflow: request.workflow, version: 1, createdAt: new Date().toISOString(), existing }
+            createRun: (request: workflow.CreateRunRequest__Output) => this.create(request),
+            createRuns: async ({ runs }: workflow.CreateRunsRequest__Output) => {
+              this.batches.push(runs.length)
+              return { outcomes: await Promise.all(runs.map((run) => this.outcomeOf(run))) }
             },
             getVersion: async () => {
               throw notFound('version_not_found', 'There is none.')
@@ -53,6 +50,27 @@ export class NewRunCounter {
       ],
     })
     await this.#server.start('127.0.0.1', this.port)
+  }
+
+  private async create(request: workflow.CreateRunRequest__Output): Promise<workflow.CreateRunResponse> {
+    const { dedupeKey, inputJson, labels } = request
+    this.calls.push({ dedupeKey, inputJson, labels, workflow: request.workflow })
+    const refusal = this.refuse?.(request)
+    if (refusal) throw refusal
+    const existing = this.runs.has(dedupeKey)
+    const runId = this.runs.get(dedupeKey) ?? v7()
+    this.runs.set(dedupeKey, runId)
+    await this.beforeAnswer()
+    return { runId, workflow: request.workflow, version: 1, createdAt: new Date().toISOString(), existing }
+  }
+
+  private async outcomeOf(request: workflow.CreateRunRequest__Output): Promise<workflow.CreateRunOutcome> {
+    try {
+      return { run: await this.create(request) }
+    } catch (error) {
+      const { code, reason, message } = toAppError(error)
+      return { refusal: { code, reason, message } }
+    }
   }
 
   async stop(): Promise<void> {

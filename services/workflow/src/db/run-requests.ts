@@ -53,12 +53,21 @@ export async function whichRequestsExist(db: Queryable, projectId: string, ids: 
   return rows.map((row) => row.id)
 }
 
-export async function findByDedupeKey(db: Queryable, projectId: string, key: string): Promise<RunRequest | undefined> {
-  const { rows } = await db.query<RunRequest>(
-    `select ${columns} from run_requests where project_id = $1 and dedupe_key = $2`,
-    [projectId, key],
-  )
-  return rows[0]
+export interface DedupeKey {
+  projectId: string
+  key: string
+}
+
+/** In the order of the keys. */
+export async function findByDedupeKeys(db: Queryable, keys: readonly DedupeKey[]): Promise<(RunRequest | undefined)[]> {
+  const { rows } = await db.query<RunRequest & { n: number }>({
+    name: 'workflow-find-by-dedupe-keys',
+    text: `select ${columns}, n::int from unnest($1::uuid[], $2::text[]) with ordinality as k (project, key, n)
+      join run_requests on project_id = k.project and dedupe_key = k.key`,
+    values: [keys.map(({ projectId }) => projectId), keys.map(({ key }) => key)],
+  })
+  const found = new Map(rows.map(({ n, ...run }) => [n, run]))
+  return keys.map((_, i) => found.get(i + 1))
 }
 
 export type RequestStatus = 'queued' | 'paused' | 'cancelling'

@@ -1,39 +1,45 @@
 import type { workflow as proto } from '@millrace/contracts'
 import { crashPoint } from '@millrace/crash-point'
 import { unprocessable } from '@millrace/errors'
-import type { UnaryHandler } from '@millrace/grpc'
+import type { CallContext, UnaryHandler } from '@millrace/grpc'
 import { validate } from 'uuid'
 import type { AppContext } from '../context.js'
 
 const maxDedupeKey = 500
 
 export function createRun(ctx: AppContext): UnaryHandler<proto.CreateRunRequest__Output, proto.CreateRunResponse> {
-  return async (request, call) => {
-    check(request)
-    const { run, existing } = await ctx.runCreator.create({
-      projectId: request.projectId,
-      workflow: request.workflow,
-      version: request.version,
-      input: parseInput(request.inputJson),
-      priority: request._priority === undefined ? 5 : (request.priority ?? 5),
-      labels: request.labels,
-      hold: request.hold,
-      startAt: startAtOf(request.startAt),
-      ...(request.runId === '' ? {} : { id: request.runId }),
-      ...(request.parent === null ? {} : { origin: { parent: request.parent } }),
-      ...(request.dedupeKey === '' ? {} : { dedupeKey: request.dedupeKey }),
-      requestedBy: request.requestedBy === '' ? `service:${call.service ?? 'unknown'}` : request.requestedBy,
-      ip: '',
-      requestId: '',
-    })
-    crashPoint('workflow.create-run.created')
-    return {
-      runId: run.id,
-      workflow: run.workflow,
-      version: run.version,
-      createdAt: run.createdAt.toISOString(),
-      existing,
-    }
+  return (request, call) => createOne(ctx, request, call)
+}
+
+export async function createOne(
+  ctx: AppContext,
+  request: proto.CreateRunRequest__Output,
+  call: CallContext,
+): Promise<proto.CreateRunResponse> {
+  check(request)
+  const { run, existing } = await ctx.runCreator.create({
+    projectId: request.projectId,
+    workflow: request.workflow,
+    version: request.version,
+    input: parseInput(request.inputJson),
+    priority: request._priority === undefined ? 5 : (request.priority ?? 5),
+    labels: request.labels,
+    hold: request.hold,
+    startAt: startAtOf(request.startAt),
+    ...(request.runId === '' ? {} : { id: request.runId }),
+    ...(request.parent === null ? {} : { origin: { parent: request.parent } }),
+    ...(request.dedupeKey === '' ? {} : { dedupeKey: request.dedupeKey }),
+    requestedBy: request.requestedBy === '' ? `service:${call.service ?? 'unknown'}` : request.requestedBy,
+    ip: '',
+    requestId: '',
+  })
+  crashPoint('workflow.create-run.created')
+  return {
+    runId: run.id,
+    workflow: run.workflow,
+    version: run.version,
+    createdAt: run.createdAt.toISOString(),
+    existing,
   }
 }
 
