@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { isolateFaults } from '@millrace/batcher'
 import { AppError } from '@millrace/errors'
 import type { Logger } from '@millrace/logger'
 import { retryable } from '@millrace/postgres'
@@ -29,6 +30,8 @@ const maxTries = 3
 const firstBackoffMs = 100
 const longestBackoffMs = 5_000
 
+class HandlerFailure extends Error {}
+
 interface Decoded<T extends Topic, R> {
   raw: R
   event: EventOf<T>
@@ -49,43 +52,42 @@ export async function deliver<T extends Topic, R extends RawEvent>(
       await setAside({ raw, reason: 'contract_broken', detail: error.message, tries: 1 }, options)
     }
   }
-  if (decoded.length > 0) await deliverRange(decoded, options)
-}
-
-/** A failing batch is halved until the culprit stands alone, so the others cost log(n) further calls, in order. */
-async function deliverRange<T extends Topic, R extends RawEvent>(
-  batch: Decoded<T, R>[],
-  options: DeliveryOptions<T, R>,
-): Promise<void> {
-  const failure = await attempt(batch, options)
-  if (failure === undefined) return
-  if (batch.length === 1) return await retryOne(batch, failure, options)
-  const middle = Math.ceil(batch.length / 2)
-  await deliverRange(batch.slice(0, middle), options)
-  await deliverRange(batch.slice(middle), options)
+  if (decoded.length === 0) return
+  await isolateFaults<Decoded<T, R>, never>(decoded, {
+    attempt: async (batch) => {
+      const failure = await attempt(batch, options)
+      if (failure) throw failure
+      return []
+    },
+    isFault: (error) => error instanceof HandlerFailure,
+    alone: async (single, failure) => {
+      await retryOne(single, failure as HandlerFailure, options)
+      return []
+    },
+  })
 }
 
 async function retryOne<T extends Topic, R extends RawEvent>(
-  single: Decoded<T, R>[],
-  firstFailure: { error: unknown },
+  single: Decoded<T, R>,
+  firstFailure: HandlerFailure,
   options: DeliveryOptions<T, R>,
 ): Promise<void> {
   let failure = firstFailure
   for (let tries = 1; tries < maxTries; tries += 1) {
     await delay(firstBackoffMs * 2 ** (tries - 1), undefined, { signal: options.signal })
-    const again = await attempt(single, options)
+    const again = await attempt([single], options)
     if (again === undefined) return
     failure = again
   }
-  const detail = failure.error instanceof Error ? failure.error.message : String(failure.error)
-  for (const { raw } of single) await setAside({ raw, reason: 'handler_failed', detail, tries: maxTries }, options)
+  const detail = failure.cause instanceof Error ? failure.cause.message : String(failure.cause)
+  await setAside({ raw: single.raw, reason: 'handler_failed', detail, tries: maxTries }, options)
 }
 
 /** Answers the failure of the handler or event itself; a dependency's failure is waited out here, uncounted. */
 async function attempt<T extends Topic, R extends RawEvent>(
-  batch: Decoded<T, R>[],
+  batch: readonly Decoded<T, R>[],
   options: DeliveryOptions<T, R>,
-): Promise<{ error: unknown } | undefined> {
+): Promise<HandlerFailure | undefined> {
   const { group, handler } = options
   const events = batch.map(({ event }) => event)
   return await waitOutDependencies(options, async () => {
@@ -105,7 +107,7 @@ async function attempt<T extends Topic, R extends RawEvent>(
       if (isDependencyFailure(error)) throw error
       eventMetrics.handlerFailures.inc({ group, kind: 'event' })
       options.logger.warn({ err: error, group, events: events.length }, 'an event handler failed')
-      return { error }
+      return new HandlerFailure('an event handler failed', { cause: error })
     }
   })
 }

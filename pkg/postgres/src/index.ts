@@ -1,4 +1,12 @@
-export { type Batcher, BatcherClosedError, type BatcherOptions, createBatcher, ItemFailure } from '@millrace/batcher'
+export {
+  type Batcher,
+  BatcherClosedError,
+  type BatcherOptions,
+  createBatcher,
+  failFaulty,
+  ItemFailure,
+  isolateFaults,
+} from '@millrace/batcher'
 export { type Listener, type ListenerOptions, listen } from './listener.js'
 export { type MigrateOptions, MigrationError, migrate } from './migrate.js'
 export { createPool, type Pool, type PoolOptions, pingPool, type Queryable, type Tx } from './pool.js'

@@ -1,7 +1,7 @@
 import { crashPoint } from '@millrace/crash-point'
 import { AppError, conflict } from '@millrace/errors'
 import { noQuotas, type ProjectQuotas, type QuotasOf } from '@millrace/iam-client'
-import { createBatcher, ItemFailure, isDataError, type Pool, type Tx, withTransaction } from '@millrace/postgres'
+import { createBatcher, failFaulty, isDataError, type Pool, type Tx, withTransaction } from '@millrace/postgres'
 import { giveBackRuns, takeRuns } from './db/daily-runs.js'
 import { type InsertOutcome, insertRunRequests, type NewRunRequest } from './db/insert-run-requests.js'
 import { type DedupeKey, findByDedupeKeys, type RunRequest } from './db/run-requests.js'
@@ -47,7 +47,8 @@ const isCreated = (outcome: InsertOutcome): boolean => outcome === 'created' || 
 
 export function createRunCreator({ pool, versions, quotas, onCommitted }: RunCreatorOptions): RunCreator {
   const batcher = createBatcher<NewRunRequest, InsertOutcome>({
-    run: (items) => insertBatch(pool, items, onCommitted),
+    // One request that the database refuses must not fail its neighbours.
+    run: (items) => failFaulty(items, (part) => insertBatch(pool, part, onCommitted), isDataError),
     maxBatch: 500,
     concurrency: 2,
   })
@@ -100,27 +101,15 @@ const createdAs = ({ run }: PlannedRun, outcome: InsertOutcome): RunRequest => (
 
 async function insertBatch(
   pool: Pool,
-  items: NewRunRequest[],
+  items: readonly NewRunRequest[],
   onCommitted: () => void,
-): Promise<(InsertOutcome | ItemFailure)[]> {
-  try {
-    crashPoint('workflow.create-runs.before')
-    const outcomes = await insertRunRequests(pool, items)
-    crashPoint('workflow.create-runs.committed')
-    newRunMetrics.batchSize.observe(items.length)
-    onCommitted()
-    return outcomes
-  } catch (error) {
-    // One request that the database refuses must not fail its neighbours.
-    if (items.length === 1 || !isDataError(error)) throw error
-    const half = Math.ceil(items.length / 2)
-    const parts = await Promise.all(
-      [items.slice(0, half), items.slice(half)].map((part) =>
-        insertBatch(pool, part, onCommitted).catch((cause: unknown) => part.map(() => new ItemFailure(cause))),
-      ),
-    )
-    return parts.flat()
-  }
+): Promise<InsertOutcome[]> {
+  crashPoint('workflow.create-runs.before')
+  const outcomes = await insertRunRequests(pool, items)
+  crashPoint('workflow.create-runs.committed')
+  newRunMetrics.batchSize.observe(items.length)
+  onCommitted()
+  return outcomes
 }
 
 async function insertAlone(

@@ -1,6 +1,6 @@
 import { crashPoint } from '@millrace/crash-point'
 import type { JobStore, LogLine } from '@millrace/job-store'
-import { type Batcher, createBatcher, ItemFailure, isDataError } from '@millrace/postgres'
+import { type Batcher, createBatcher, failFaulty, isDataError } from '@millrace/postgres'
 import { logLines } from '../telemetry.js'
 import type { RunBells } from './run-bells.js'
 
@@ -17,7 +17,8 @@ export function createLogAppender(store: Pick<JobStore, 'appendLogs'>, bells: Ru
     concurrency: CONCURRENCY,
     async run(calls) {
       crashPoint('metadata.logs.before')
-      const failures = await append(store, calls)
+      // Should one call's data be refused, it fails alone.
+      const failures = await failFaulty(calls, (part) => append(store, part), isDataError)
       crashPoint('metadata.logs.stored')
       const stored = calls.filter((_, i) => failures[i] === undefined).flat()
       logLines.inc(stored.length)
@@ -27,17 +28,7 @@ export function createLogAppender(store: Pick<JobStore, 'appendLogs'>, bells: Ru
   })
 }
 
-/** Should one call's data be refused, it fails alone. */
-async function append(store: Pick<JobStore, 'appendLogs'>, calls: LogLine[][]): Promise<(undefined | ItemFailure)[]> {
-  try {
-    await store.appendLogs(calls.flat())
-    return calls.map(() => undefined)
-  } catch (error) {
-    if (calls.length === 1 || !isDataError(error)) throw error
-    return await Promise.all(
-      calls.map(
-        (lines) => store.appendLogs(lines).catch((cause: unknown) => new ItemFailure(cause)) as Promise<undefined>,
-      ),
-    )
-  }
+async function append(store: Pick<JobStore, 'appendLogs'>, calls: readonly LogLine[][]): Promise<undefined[]> {
+  await store.appendLogs(calls.flat())
+  return calls.map(() => undefined)
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { crashPoint } from '@millrace/crash-point'
 import type { Logger } from '@millrace/logger'
-import { type Batcher, createBatcher, ItemFailure, type Pool, retryable } from '@millrace/postgres'
+import { type Batcher, createBatcher, failFaulty, type Pool, retryable } from '@millrace/postgres'
 import type { DeliveryConfig } from '../config.js'
 import { type ClaimedDelivery, claimDeliveries, releaseClaim, untilNextDelivery } from '../db/claim-deliveries.js'
 import { takeItems } from '../db/digests.js'
@@ -45,7 +45,12 @@ export class DeliveryLoop {
   constructor(private readonly deps: DeliveryLoopDeps) {
     // Half a timeout: whoever takes that long is not well.
     this.gate = new EndpointGate(deps.config.maxPerEndpoint, deps.config.timeoutMs / 2)
-    this.recorder = createBatcher({ run: (batch) => this.record(batch), maxBatch: 200 })
+    // One that cannot be stored must not make the others be sent again.
+    const isFault = (error: unknown) => !retryable(error)
+    this.recorder = createBatcher({
+      run: (batch) => failFaulty(batch, (part) => this.record(part), isFault),
+      maxBatch: 200,
+    })
   }
 
   start(): void {
@@ -165,17 +170,11 @@ export class DeliveryLoop {
     }
   }
 
-  private async record(batch: Tried[]): Promise<(undefined | ItemFailure)[]> {
-    try {
-      await this.recordWithRetries(batch)
-      crashPoint('notification.recorded')
-      this.deps.onRecorded()
-      return batch.map(() => undefined)
-    } catch (error) {
-      if (batch.length === 1 || retryable(error)) return batch.map(() => new ItemFailure(error))
-      // One that cannot be stored must not make the others be sent again.
-      return (await Promise.all(batch.map((one) => this.record([one])))).flat()
-    }
+  private async record(batch: readonly Tried[]): Promise<undefined[]> {
+    await this.recordWithRetries(batch)
+    crashPoint('notification.recorded')
+    this.deps.onRecorded()
+    return batch.map(() => undefined)
   }
 
   private async recordWithRetries(batch: readonly Tried[]): Promise<void> {

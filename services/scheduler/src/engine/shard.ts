@@ -1,5 +1,5 @@
 import { type AppError, unavailable } from '@millrace/errors'
-import { type Batcher, createBatcher, ItemFailure, isDataError, retryable } from '@millrace/postgres'
+import { type Batcher, createBatcher, ItemFailure, isDataError, isolateFaults, retryable } from '@millrace/postgres'
 import { failure } from '../domain/failure.js'
 import { backoffMs } from './backoff.js'
 import { BatchAttempt } from './batch-attempt.js'
@@ -33,15 +33,18 @@ export class Shard {
 
   private async run(items: ShardItem[]): Promise<Outcomes> {
     const outcomes = new Array<ShardAnswer | ItemFailure>(items.length)
+    const isOpen = ({ position }: Pending) => outcomes[position] === undefined
     let pending: Pending[] = items.map((item, position) => ({ item, position }))
     for (let round = 0; pending.length > 0 && round < MAX_ROUNDS; round += 1) {
       try {
-        pending = await new BatchAttempt(this.engine, outcomes).run(pending)
+        pending = await isolateFaults(pending, {
+          attempt: (part) => this.attempt(part.filter(isOpen), outcomes),
+          isFault: isDataError,
+          alone: (only, error) => (isOpen(only) ? this.refuse(only, outcomes, error) : []),
+        })
       } catch (error) {
-        for (const { item } of pending) this.engine.states.drop(item.runId)
-        pending = pending.filter(({ position }) => outcomes[position] === undefined)
-        if (isDataError(error)) pending = await this.isolate(pending, outcomes, error)
-        else if (!retryable(error) && !(error as AppError).retryable) {
+        pending = pending.filter(isOpen)
+        if (!retryable(error) && !(error as AppError).retryable) {
           this.engine.logger.error({ err: error }, 'a batch failed')
           for (const { position } of pending) outcomes[position] = new ItemFailure(error)
           pending = []
@@ -54,45 +57,38 @@ export class Shard {
     return outcomes
   }
 
+  private async attempt(pending: Pending[], outcomes: Outcomes): Promise<Pending[]> {
+    try {
+      return await new BatchAttempt(this.engine, outcomes).run(pending)
+    } catch (error) {
+      for (const { item } of pending) this.engine.states.drop(item.runId)
+      throw error
+    }
+  }
+
   private pause(round: number): Promise<void> {
     const { env } = this.engine
     return sleep(env, backoffMs(round + 1, { firstMs: 10, maxMs: 1000, random: env.random() }))
   }
 
-  /** A statement refused someone's data: halves the batch until the culprit is alone, and fails only that one. */
-  private async isolate(pending: Pending[], outcomes: Outcomes, error: unknown): Promise<Pending[]> {
-    const only = pending.length === 1 ? pending[0] : undefined
-    if (only) {
-      const { command } = only.item
-      if (command.kind === 'succeed') {
-        const refused = failure('unstorable_output', 'the output cannot be stored', 'validation')
-        const { taskId, lease } = command
-        return [
-          { ...only, item: { ...only.item, command: { kind: 'fail', taskId, lease, error: refused, random: 0 } } },
-        ]
-      }
-      // The join of outputs that could be stored one by one: it is one level deeper than they are.
-      if (command.kind === 'map-ended' && command.outcome.output !== null) {
-        const outcome = { ...command.outcome, output: null }
-        return [{ ...only, item: { ...only.item, command: { ...command, outcome } } }]
-      }
-      this.engine.logger.error(
-        { err: error, runId: only.item.runId, command: command.kind },
-        'a command cannot be stored',
-      )
-      outcomes[only.position] = new ItemFailure(error)
-      return []
+  /** The statement refuses the data of this one: it is decided as what can be stored, or fails. */
+  private refuse(only: Pending, outcomes: Outcomes, error: unknown): Pending[] {
+    const { command } = only.item
+    if (command.kind === 'succeed') {
+      const refused = failure('unstorable_output', 'the output cannot be stored', 'validation')
+      const { taskId, lease } = command
+      return [{ ...only, item: { ...only.item, command: { kind: 'fail', taskId, lease, error: refused, random: 0 } } }]
     }
-    const rest: Pending[] = []
-    const middle = Math.ceil(pending.length / 2)
-    for (const half of [pending.slice(0, middle), pending.slice(middle)]) {
-      try {
-        rest.push(...(await new BatchAttempt(this.engine, outcomes).run(half)))
-      } catch (halfError) {
-        if (!isDataError(halfError)) throw halfError
-        rest.push(...(await this.isolate(half, outcomes, halfError)))
-      }
+    // The join of outputs that could be stored one by one: it is one level deeper than they are.
+    if (command.kind === 'map-ended' && command.outcome.output !== null) {
+      const outcome = { ...command.outcome, output: null }
+      return [{ ...only, item: { ...only.item, command: { ...command, outcome } } }]
     }
-    return rest
+    this.engine.logger.error(
+      { err: error, runId: only.item.runId, command: command.kind },
+      'a command cannot be stored',
+    )
+    outcomes[only.position] = new ItemFailure(error)
+    return []
   }
 }

@@ -1,3 +1,4 @@
+import { isolateFaults } from '@millrace/batcher'
 import type { Message, ProducerBatch } from 'kafkajs'
 import type { LogRow } from '../../postgres/log-row.js'
 import { isClaim } from '../../topics.js'
@@ -25,7 +26,17 @@ export async function sendRows(rows: readonly LogRow[], options: SendRowsOptions
       bytes += size(rows[end])
       end += 1
     }
-    await sendRequest(rows.slice(start, end), options)
+    await isolateFaults<LogRow, never>(rows.slice(start, end), {
+      attempt: async (part) => {
+        await sendRequest(part, options)
+        return []
+      },
+      isFault: isRefusal,
+      alone: async (row, error) => {
+        await options.refused(row, error)
+        return []
+      },
+    })
     start = end
   }
 }
@@ -37,18 +48,10 @@ async function sendRequest(rows: readonly LogRow[], options: SendRowsOptions): P
     try {
       return await options.send(toBatch(rows, options.prefix))
     } catch (error) {
-      if (isRefusal(error)) return await isolate(rows, error, options)
+      if (isRefusal(error)) throw error
       await options.failed(error)
     }
   }
-}
-
-async function isolate(rows: readonly LogRow[], error: unknown, options: SendRowsOptions): Promise<void> {
-  const [only] = rows
-  if (rows.length === 1 && only !== undefined) return await options.refused(only, error)
-  const middle = Math.ceil(rows.length / 2)
-  await sendRequest(rows.slice(0, middle), options)
-  await sendRequest(rows.slice(middle), options)
 }
 
 function toBatch(rows: readonly LogRow[], prefix: string): ProducerBatch {
