@@ -4,10 +4,11 @@ import { createIamClient, type IamClient, type QuotasOf } from '@millrace/iam-cl
 import { createLogger, type Logger } from '@millrace/logger'
 import { type Listener, listen, type Pool } from '@millrace/postgres'
 import { Owned } from '@millrace/service-runner'
+import { Watch } from './alerts/watch.js'
 import { type ArtifactClient, createArtifactClient } from './clients/artifact-client.js'
 import { createSecretsClient, type SecretsClient } from './clients/secrets-client.js'
 import { createWorkflowClient, type WorkflowClient } from './clients/workflow-client.js'
-import { defaultEngine, type SchedulerConfig } from './config.js'
+import { defaultBacklog, defaultEngine, defaultRetention, type SchedulerConfig } from './config.js'
 import { ResultsFeed } from './consumers/results-feed.js'
 import { emptyRows } from './db/batch/clauses.js'
 import { CONTROL_CHANNEL } from './db/control.js'
@@ -28,6 +29,8 @@ import { ProgressReports } from './engine/progress-reports.js'
 import { ScheduledHints } from './engine/scheduled-hints.js'
 import { SecretValues } from './engine/secret-values.js'
 import type { Store } from './engine/store.js'
+import { Housekeeping } from './housekeeping.js'
+import { Retention } from './retention/retention.js'
 import { Schedules } from './schedules/schedules.js'
 
 /** What may be handed in; what is not is made from the configuration and closed with the service. */
@@ -53,8 +56,8 @@ export interface AppContext extends SchedulerDeps {
   replies: LeaseReplies
   progress: ProgressReports
   circuits: CircuitReports
-  keyWatch: KeyWatch
   schedules: Schedules
+  retention: Retention
   close(): Promise<void>
 }
 
@@ -101,7 +104,11 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     logger,
     createRuns: (runs, timeoutMs) => workflows.createRuns(runs, timeoutMs),
   })
+  const retention = makeRetention({ config, pools, logger, bus, engine })
+  const published = () => bus.hint()
+  const watch = new Watch({ ...(config.backlog ?? defaultBacklog), pool, logger, published })
   const keyWatch = makeKeyWatch({ pool, iam, engine, env, logger })
+  engine.loops.add(keyWatch, schedules, retention, watch, new Housekeeping(pool, logger))
   const replies = new LeaseReplies(engine, new SecretValues(secrets, env), env, logger)
   const progress = new ProgressReports(progressStore(pools.lazyPool), (runIds) => {
     engine.watch.changed(runIds)
@@ -112,8 +119,8 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     replies,
     progress,
     circuits: new CircuitReports((sessionId, open) => saveCircuits(pools.lazyPool, sessionId, open), env.wallMs),
-    keyWatch,
     schedules,
+    retention,
     close: () => owned.close(),
   }
 }
@@ -132,6 +139,22 @@ function makeKeyWatch({
     endSession: (sessionId) => engine.endSession(sessionId),
     env,
     logger,
+  })
+}
+
+function makeRetention({
+  config,
+  pools,
+  logger,
+  bus,
+  engine,
+}: Pick<AppContext, 'config' | 'pools' | 'logger' | 'bus' | 'engine'>) {
+  return new Retention({
+    ...(config.retention ?? defaultRetention),
+    pool: pools.bulkPool,
+    logger,
+    published: () => bus.hint(),
+    cancel: (runId, reason) => engine.cancel(runId, reason),
   })
 }
 

@@ -11,13 +11,12 @@ import { createGrpcServer } from '@millrace/grpc'
 import { createHttpServer } from '@millrace/http'
 import { IdentityVerifier } from '@millrace/identity'
 import { migrate, pingPool } from '@millrace/postgres'
-import { Watch } from './alerts/watch.js'
-import { defaultBacklog, type SchedulerConfig } from './config.js'
+import type { SchedulerConfig } from './config.js'
+import { onProjectDeleted } from './consumers/project-deleted.js'
+import { onRetentionChanged } from './consumers/retention-changed.js'
 import { onWorkflowStarted } from './consumers/workflow-started.js'
 import { type AppContext, createContext, type SchedulerDeps } from './context.js'
 import { endDeadSession } from './db/sessions.js'
-import { Housekeeping } from './housekeeping.js'
-import { Upkeep } from './retention/upkeep.js'
 import { cancelRun } from './rpc/cancel-run.js'
 import { commands } from './rpc/commands.js'
 import { controlHandlers } from './rpc/control/handlers.js'
@@ -65,21 +64,12 @@ export function createSchedulerService(
   const internal = internalServer(ctx)
   const open = publicServer(ctx)
   const health = healthServer(ctx)
-  const housekeeping = new Housekeeping(ctx.pool, ctx.logger)
-  const upkeep = new Upkeep(ctx)
-  const watch = new Watch({
-    ...(config.backlog ?? defaultBacklog),
-    pool: ctx.pool,
-    logger: ctx.logger,
-    published: () => ctx.bus.hint(),
-  })
   const ports = { httpPort: 0, grpcPort: 0, publicGrpcPort: 0 }
-  let consumer: Subscription | undefined
+  const consumers: Subscription[] = []
   const stop = async () => {
     // Workers and readers first, so that nothing new comes in; then what is decided is written; then the ground goes.
-    await Promise.all([health.stop(), open.stop(), internal.stop(), consumer?.close(), ctx.results.close()])
-    await Promise.all([ctx.schedules.stop(), housekeeping.stop(), upkeep.stop(), watch.stop()])
-    await ctx.keyWatch.stop()
+    const readers = [...consumers, ctx.results].map((reader) => reader.close())
+    await Promise.all([health.stop(), open.stop(), internal.stop(), ...readers])
     await ctx.replies.stop()
     await ctx.engine.stop()
     await ctx.close()
@@ -99,21 +89,12 @@ export function createSchedulerService(
         await migrateEvents(ctx.pool)
         await migrate(ctx.pool, { schema: 'scheduler', directory: new URL('../migrations', import.meta.url) })
         ctx.engine.start()
-        ctx.keyWatch.start()
         const { http, grpc, publicGrpc } = config
         ports.grpcPort = await internal.start(grpc.host, grpc.port)
         ports.publicGrpcPort = await open.start(publicGrpc.host, publicGrpc.port)
         ports.httpPort = await health.start(http.host, http.port)
-        consumer = await ctx.bus.subscribe({
-          group: 'scheduler',
-          topics: ['workflow.started'],
-          handler: onWorkflowStarted(ctx),
-        })
+        for await (const consumer of subscribe(ctx)) consumers.push(consumer)
         await ctx.results.start(ctx.bus, ctx)
-        ctx.schedules.start()
-        housekeeping.start()
-        watch.start()
-        await upkeep.start()
       } catch (error) {
         await stop()
         throw error
@@ -122,6 +103,21 @@ export function createSchedulerService(
     stop,
     workerDied: (sessionId) => endDeadSession(ctx.pool, sessionId),
   }
+}
+
+async function* subscribe(ctx: AppContext): AsyncGenerator<Subscription> {
+  const { bus, pool, retention } = ctx
+  yield await bus.subscribe({ group: 'scheduler', topics: ['workflow.started'], handler: onWorkflowStarted(ctx) })
+  yield await bus.subscribe({
+    group: 'scheduler.retention',
+    topics: ['retention.changed'],
+    handler: onRetentionChanged(pool),
+  })
+  yield await bus.subscribe({
+    group: 'scheduler.projects',
+    topics: ['project.deleted'],
+    handler: onProjectDeleted(pool, () => retention.poke()),
+  })
 }
 
 function internalServer(ctx: AppContext) {

@@ -4,6 +4,7 @@ import { CancelPoller } from './cancel-poller.js'
 import { CommandStreams, type WorkerCommand } from './command-streams.js'
 import type { StopRequest } from './engine-context.js'
 import type { Environment } from './environment.js'
+import type { Loop } from './loop.js'
 import { controlMetrics } from './metrics.js'
 import { ReplicaHints } from './replica-hints.js'
 import { SettingsCache } from './settings-cache.js'
@@ -53,13 +54,12 @@ export class Control {
     this.cancelPoller = new CancelPoller(this.streams, store, env, logger)
   }
 
-  start(): void {
-    this.settings.start()
-    this.cancelPoller.start()
+  get loops(): readonly Loop[] {
+    return [this.settings, this.cancelPoller]
   }
 
-  async stop(): Promise<void> {
-    await Promise.all([this.settings.stop(), this.cancelPoller.stop(), this.hints.close()])
+  close(): Promise<void> {
+    return this.hints.close()
   }
 
   /** After a change has committed: in force here when this resolves, elsewhere a moment later. */

@@ -18,6 +18,7 @@ import { itemInput } from './item-units.js'
 import { LimitKeeper } from './limits/limit-keeper.js'
 import { QueueAligner } from './limits/queue-aligner.js'
 import { QueueLimits } from './limits/queue-limits.js'
+import { LoopRegistry } from './loop.js'
 import { MapItems } from './map-items.js'
 import { mapOutcome } from './map-outcome.js'
 import { Maps } from './maps.js'
@@ -78,7 +79,7 @@ export class Engine {
   private readonly shards: Shard[]
   private readonly context: EngineContext
   private readonly announce: Announce
-  private readonly loops: { start(): void; stop(): Promise<void> }[]
+  readonly loops = new LoopRegistry()
   private readonly states: RunStates
   private readonly plans: Plans
   readonly outputs: Outputs | undefined
@@ -125,8 +126,8 @@ export class Engine {
     const deferred = new DeferredTasks(shared)
     const woken = { timers, reaper, inbox, maps, limits, deferred, dispatcher, control }
     const dueWork = new DueWorkPoll({ ...shared, pollMs: options.pollMs, loops: woken })
-    this.loops = [dueWork, timers, reaper, inbox, maps, reconciler, limits, aligner, deferred, dispatcher]
-    if (outputs) this.loops.push(outputs)
+    this.loops.add(...control.loops, dueWork, timers, reaper, inbox, maps, reconciler, limits, aligner, deferred)
+    this.loops.add(dispatcher, ...(outputs ? [outputs] : []))
     const audience: Audience = {
       ...{ calls, dispatcher, limits, timers, inbox, maps, outputs, watch, control, published, scheduled },
     }
@@ -156,15 +157,14 @@ export class Engine {
   }
 
   start(): void {
-    this.control.start()
-    for (const loop of this.loops) loop.start()
+    this.loops.start()
   }
 
   /** Finishes what was submitted; nothing new may be submitted any more. */
   async stop(): Promise<void> {
-    await Promise.all(this.loops.map((loop) => loop.stop()))
+    await this.loops.stop()
     await Promise.all(this.shards.map((shard) => shard.close()))
-    await this.control.stop()
+    await this.control.close()
   }
 
   submit(item: ShardItem): Promise<ShardOutcome> {

@@ -75,6 +75,24 @@ export abstract class Loop {
   }
 }
 
+/** Every loop of a replica: started together, and ended together. Each paces itself. */
+export class LoopRegistry {
+  private readonly loops: Pick<Loop, 'start' | 'stop'>[] = []
+
+  add(...loops: readonly Pick<Loop, 'start' | 'stop'>[]): void {
+    this.loops.push(...loops)
+  }
+
+  start(): void {
+    for (const loop of this.loops) loop.start()
+  }
+
+  /** Resolves once no turn is under way. */
+  async stop(): Promise<void> {
+    await Promise.all(this.loops.map((loop) => loop.stop()))
+  }
+}
+
 /** A loop of one function. */
 export class FunctionLoop extends Loop {
   constructor(

@@ -33,7 +33,7 @@ export interface RetentionOptions {
  */
 export class Retention extends Loop {
   private readonly slices: Slices
-  private again: NodeJS.Timeout | undefined
+  private emptying = false
 
   constructor(private readonly options: RetentionOptions) {
     super({ name: 'retention', everyMs: options.everyMs, logger: options.logger })
@@ -42,8 +42,11 @@ export class Retention extends Loop {
 
   override stop(): Promise<void> {
     this.slices.stop()
-    clearTimeout(this.again)
     return super.stop()
+  }
+
+  protected override everyMs(): number {
+    return this.emptying ? Math.min(AGAIN_MS, super.everyMs()) : super.everyMs()
   }
 
   protected override async turn(): Promise<void> {
@@ -59,10 +62,8 @@ export class Retention extends Loop {
       if (last) after = { projectId: last.project_id, workflow: last.workflow }
     }
     retentionMetrics.lagSeconds.set(lagMs / 1000)
-    const underWay = await emptyProjects(this.options, this.slices)
+    this.emptying = await emptyProjects(this.options, this.slices)
     this.options.published()
-    clearTimeout(this.again)
-    if (underWay && !this.slices.stopped) this.again = setTimeout(() => this.poke(), AGAIN_MS)
   }
 
   /** Gives how far behind its time the oldest deleted run was. */
