@@ -33,9 +33,9 @@ export const jobHistory: fc.Arbitrary<JobChange[]> = fc
       selector: (claim) => claim.lease,
       maxLength: 4,
     }),
-    fc.boolean(),
+    fc.uniqueArray(fc.nat({ max: 500 }), { maxLength: 2 }),
   )
-  .map(([steps, claims, dead]) => {
+  .map(([steps, claims, deaths]) => {
     let at = epoch
     const observed = steps.map((step, sequence): JobChange => {
       at += step.gap
@@ -66,9 +66,16 @@ export const jobHistory: fc.Arbitrary<JobChange[]> = fc
         error: null,
       }),
     )
-    const letters: JobChange[] = dead
-      ? [{ kind: 'dead-lettered', jobId: 'j', projectId: 'p', runId: 'r', at: new Date(at) }]
-      : []
+    // Retried after the first, it may be given up again.
+    const letters = deaths.map(
+      (after): JobChange => ({
+        kind: 'dead-lettered',
+        jobId: 'j',
+        projectId: 'p',
+        runId: 'r',
+        at: new Date(at + after),
+      }),
+    )
     return [...observed, ...claimed, ...letters]
   })
 

@@ -94,6 +94,6 @@ export function jobFactsCover(known: JobFacts, news: JobFacts): boolean {
   return (
     news.observations.every((item) => sequences.has(item.sequence)) &&
     news.claims.every((item) => leases.has(item.leaseId)) &&
-    (news.deadLetteredAt === null || known.deadLetteredAt !== null)
+    least(known.deadLetteredAt, news.deadLetteredAt) === known.deadLetteredAt
   )
 }
