@@ -23,6 +23,15 @@ function look(pid: number): Seen | undefined {
   }
 }
 
+/** Nothing if it has ended meanwhile. */
+function residentKb(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
+  } catch {
+    return 0
+  }
+}
+
 function labelOf(pid: number): string {
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ').trim()
@@ -61,7 +70,7 @@ export const totalSeconds = (seconds: CpuSeconds): number => [...seconds.values(
 export function residentMb(roots: readonly number[]): number {
   const kilobytes = descendants(roots)
     .filter(({ pid }) => labelOf(pid) !== 'postgres')
-    .map(({ pid }) => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0))
+    .map(({ pid }) => residentKb(pid))
   return kilobytes.reduce((sum, each) => sum + each, 0) / 1000
 }
 

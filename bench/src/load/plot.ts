@@ -26,7 +26,9 @@ function seriesOf({ runs, samples, seconds }: Outcome): Series[] {
   const buckets = new Map<number, number[]>()
   for (const { second, ms } of runs) {
     const at = Math.floor(second / bucket) * bucket
-    buckets.set(at, [...(buckets.get(at) ?? []), ms])
+    const values = buckets.get(at)
+    if (values) values.push(ms)
+    else buckets.set(at, [ms])
   }
   const times = [...buckets].sort(([a], [b]) => a - b)
   const of = (q: number): [number, number][] => times.map(([at, values]) => [at, p(values, q)])

@@ -35,15 +35,45 @@ export async function awaitQuiet({ database }: Target, timeoutMs: number): Promi
   }
 }
 
-/** Of runs asked for since; those that retention has deleted meanwhile are not among them. */
-export async function runTimes({ database }: Target, since: Date): Promise<{ runs: RunTime[]; failed: number }> {
-  const { rows } = await database.query<{ second: number; ms: number; status: string }>(
-    `select extract(epoch from created_at - min(created_at) over ())::float8 as second,
-       extract(epoch from finished_at - created_at)::float8 * 1000 as ms, status
-     from scheduler.runs where workflow like 'load-%' and created_at >= $1 and finished_at is not null`,
-    [since],
-  )
-  return { runs: rows, failed: rows.filter(({ status }) => status !== 'succeeded').length }
+/** A row may be committed so much later than the time it bears. */
+const COMMIT_MS = 3000
+
+export interface RunTimes {
+  readonly runs: RunTime[]
+  readonly failed: number
+  /** Takes those that have ended since the last time, before retention deletes them. */
+  read(isLast?: boolean): Promise<void>
+}
+
+/** Of the runs asked for from now on. */
+export async function followRuns({ database }: Target): Promise<RunTimes> {
+  const now = async () => (await database.query<{ now: Date }>('select clock_timestamp() as now')).rows[0]?.now
+  const since = (await now()) ?? new Date()
+  let after = since
+  const found = { runs: [] as RunTime[], failed: 0 }
+  return {
+    get runs() {
+      return found.runs
+    },
+    get failed() {
+      return found.failed
+    },
+    async read(isLast = false) {
+      const until = new Date(((await now()) ?? after).getTime() - (isLast ? 0 : COMMIT_MS))
+      const { rows } = await database.query<RunTime & { status: string }>(
+        `select extract(epoch from created_at - $1)::float8 as second,
+           extract(epoch from finished_at - created_at)::float8 * 1000 as ms, status
+         from scheduler.runs where project_id = any(select id from iam.projects) and workflow like 'load-%'
+           and created_at >= $1 and finished_at > $2 and finished_at <= $3`,
+        [since, after, until],
+      )
+      after = until
+      for (const { second, ms, status } of rows) {
+        found.runs.push({ second, ms })
+        if (status !== 'succeeded') found.failed += 1
+      }
+    },
+  }
 }
 
 export const p = (values: readonly number[], q: number): number => quantile(values, q)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Target } from '../target.js'
 import { defineAll, generate } from './generate.js'
-import { awaitQuiet, type Outcome, runTimes } from './results.js'
+import { awaitQuiet, followRuns, type Outcome } from './results.js'
 import { sampling } from './sample.js'
 import { scenarios } from './scenarios.js'
 
@@ -17,22 +17,32 @@ export async function runScenario(target: Target, name: string, load: Load = {})
   if (!scenario) throw new Error(`no scenario ${name}; there are ${Object.keys(scenarios).join(', ')}, schedules`)
   await defineAll(target)
   const seconds = load.seconds ?? scenario.seconds
-  const { rows } = await target.database.query<{ now: Date }>('select clock_timestamp() as now')
-  const since = rows[0]?.now ?? new Date()
-  const sampler = sampling(target, Math.min(5000, Math.max(500, (seconds * 1000) / 200)))
+  const times = await followRuns(target)
+  const sampler = sampling(target, Math.min(5000, Math.max(500, (seconds * 1000) / 200)), times)
   const sent = await generate(target, scenario, load.capacity ?? 0, seconds)
   const stuck = await awaitQuiet(target, load.quietMs ?? 60_000)
   await sleep(200)
   await sampler.stop()
-  return { name, seconds, sent, stuck, ...(await runTimes(target, since)), samples: sampler.samples }
+  await times.read(true)
+  const { runs, failed } = times
+  return { name, seconds, sent, stuck, runs, failed, samples: sampler.samples }
 }
 
-/** Runs of three tasks a second, of a batch that keeps everything busy. */
+const IN_FLIGHT = 50
+
+/** Runs of three tasks a second, asked for one by one as a soak asks for them, so many at a time. */
 export async function measureCapacity(target: Target): Promise<number> {
   const count = 3000
   await defineAll(target)
+  let left = count
+  const ask = async () => {
+    while (left > 0) {
+      left -= 1
+      await target.api.start('load-three')
+    }
+  }
   const begin = performance.now()
-  await target.api.startBatch('load-three', count)
+  await Promise.all(Array.from({ length: IN_FLIGHT }, ask))
   await awaitQuiet(target, 120_000)
   return count / ((performance.now() - begin) / 1000)
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { residentMb } from '../cpu.js'
 import type { Target } from '../target.js'
+import type { RunTimes } from './results.js'
 
 export interface Sample {
   second: number
@@ -14,7 +15,11 @@ export interface Sample {
 }
 
 /** Every so often until it is told to stop; the questions are small. */
-export function sampling(target: Target, everyMs: number): { samples: Sample[]; stop(): Promise<void> } {
+export function sampling(
+  target: Target,
+  everyMs: number,
+  times: RunTimes,
+): { samples: Sample[]; stop(): Promise<void> } {
   const samples: Sample[] = []
   const begin = performance.now()
   let isOn = true
@@ -25,6 +30,7 @@ export function sampling(target: Target, everyMs: number): { samples: Sample[]; 
         memoryMb: residentMb(target.roots),
         ...(await counts(target)),
       })
+      await times.read()
       await sleep(everyMs)
     }
   }
