@@ -57,6 +57,22 @@ const retired: Readonly<Record<string, string>> = {
   beatPulse: 'recordLiveness',
   orphans: 'abandonedRuns',
   recordDeed: 'recordChange',
+  reportsByCall: 'reportsByPoll',
+  noPick: 'noDequeue',
+  pickOf: 'dequeueOf',
+  pickParameters: 'dequeueParameters',
+  Standings: 'VirtualTimes',
+  standings: 'virtualTimes',
+  SessionStanding: 'SessionState',
+  findStandingTimers: 'findExistingTimers',
+  ChildCall: 'ChildRunRequest',
+  ChildCalls: 'ChildRunRequests',
+  claimChildCall: 'claimChildRequest',
+  postponeCall: 'postponeChildRequest',
+  childPlace: 'itemPlace',
+  childIdParts: 'itemIdParts',
+  ChildCopy: 'ItemCopy',
+  'child-id': 'item-id',
 }
 
 const places = [

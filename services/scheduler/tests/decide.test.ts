@@ -36,34 +36,40 @@ const graph = fc
   )
 
 type Step =
-  | { act: 'lease' | 'lose' | 'succeed' | 'fail' | 'reject' | 'fire'; pick: number }
-  | { act: 'repeat'; pick: number }
-  | { act: 'end-map'; pick: number; failed: number }
+  | { act: 'lease' | 'lose' | 'succeed' | 'fail' | 'reject' | 'fire'; dequeue: number }
+  | { act: 'repeat'; dequeue: number }
+  | { act: 'end-map'; dequeue: number; failed: number }
   | { act: 'cancel' | 'advance' }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ act: fc.constant('lease' as const), pick: fc.nat(20) }) },
-  { weight: 6, arbitrary: fc.record({ act: fc.constantFrom('succeed' as const, 'fail' as const), pick: fc.nat(20) }) },
-  { weight: 2, arbitrary: fc.record({ act: fc.constantFrom('lose' as const, 'reject' as const), pick: fc.nat(20) }) },
-  { weight: 3, arbitrary: fc.record({ act: fc.constant('fire' as const), pick: fc.nat(20) }) },
-  { weight: 3, arbitrary: fc.record({ act: fc.constant('repeat' as const), pick: fc.nat(200) }) },
+  { weight: 6, arbitrary: fc.record({ act: fc.constant('lease' as const), dequeue: fc.nat(20) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ act: fc.constantFrom('succeed' as const, 'fail' as const), dequeue: fc.nat(20) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ act: fc.constantFrom('lose' as const, 'reject' as const), dequeue: fc.nat(20) }),
+  },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant('fire' as const), dequeue: fc.nat(20) }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant('repeat' as const), dequeue: fc.nat(200) }) },
   {
     weight: 3,
     arbitrary: fc.record({
       act: fc.constant('end-map' as const),
-      pick: fc.nat(20),
+      dequeue: fc.nat(20),
       failed: fc.integer({ min: 0, max: 2 }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ act: fc.constant('advance' as const) }) },
 )
 
-const at = <T>(items: readonly T[], pick: number): T | undefined => items[pick % Math.max(1, items.length)]
+const at = <T>(items: readonly T[], dequeue: number): T | undefined => items[dequeue % Math.max(1, items.length)]
 
 function play(run: ModelRun, move: Step): void {
   switch (move.act) {
     case 'lease': {
-      const index = at(run.queued(), move.pick)
+      const index = at(run.queued(), move.dequeue)
       if (index !== undefined) run.lease(index)
       return
     }
@@ -71,25 +77,25 @@ function play(run: ModelRun, move: Step): void {
     case 'succeed':
     case 'fail':
     case 'reject': {
-      const index = at(run.running(), move.pick)
+      const index = at(run.running(), move.dequeue)
       if (index === undefined) return
       if (move.act === 'lose') run.lose(index)
       else run.report(index, move.act === 'succeed', move.act !== 'reject')
       return
     }
     case 'fire': {
-      const id = at([...run.timers.keys()], move.pick)
+      const id = at([...run.timers.keys()], move.dequeue)
       if (id !== undefined) run.fire(id)
       return
     }
     case 'end-map': {
-      const index = at([...run.groups.keys()], move.pick)
+      const index = at([...run.groups.keys()], move.dequeue)
       if (index !== undefined) run.endMap(index, move.failed)
       return
     }
     case 'repeat': {
       // An old message arrives once more, out of order.
-      const old = at(run.sent, move.pick)
+      const old = at(run.sent, move.dequeue)
       if (old && old.kind !== 'start') run.apply(old)
       return
     }

@@ -42,7 +42,7 @@ describe('queues as people see and control them', () => {
   const queuedCount = async (queue: string): Promise<number> =>
     (await harness.pool.query('select count(*)::int as n from task_queue where queue = $1', [queue])).rows[0].n
 
-  test('a paused queue hands out nothing: no pick, no match, no reply, on no replica', async () => {
+  test('a paused queue hands out nothing: no dequeue, no match, no reply, on no replica', async () => {
     const session = await register('held.fn', ['held'])
     const busy = harness.define({ tasks: { a: { uses: 'held.fn', queue: 'held' } } })
     await harness.one(busy)

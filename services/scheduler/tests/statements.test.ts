@@ -3,7 +3,7 @@ import type { Flags } from '../src/db/batch/clause.js'
 import { emptyRows, type RowKind, type Shape, shapeOf } from '../src/db/batch/clauses.js'
 import { buildStatement } from '../src/db/batch/statement.js'
 
-const shape = (kinds: readonly RowKind[], flags: Partial<Flags & { pick: boolean }> = {}): Shape => ({
+const shape = (kinds: readonly RowKind[], flags: Partial<Flags & { dequeue: boolean }> = {}): Shape => ({
   ...shapeOf(emptyRows(), false),
   ...Object.fromEntries(kinds.map((kind) => [kind, true])),
   ...flags,
@@ -14,10 +14,13 @@ const common: Record<string, Shape> = {
   'new-runs': shape(['newRuns', 'newTasks', 'queued', 'events']),
   'new-runs-leased-at-once': shape(['newRuns', 'newTasks', 'events']),
   'report-makes-next-ready': shape(['runChanges', 'guards', 'taskChanges', 'payloads', 'queued', 'events'], {
-    pick: true,
+    dequeue: true,
   }),
   'report-leases-next-at-once': shape(['runChanges', 'guards', 'taskChanges', 'payloads', 'events']),
-  'report-ends-run': shape(['runChanges', 'guards', 'taskChanges', 'payloads', 'events'], { ended: true, pick: true }),
+  'report-ends-run': shape(['runChanges', 'guards', 'taskChanges', 'payloads', 'events'], {
+    ended: true,
+    dequeue: true,
+  }),
   'report-fails-attempt': shape(['runChanges', 'guards', 'taskChanges', 'newTimers', 'events'], {
     attemptFailures: true,
   }),

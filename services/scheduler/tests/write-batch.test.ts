@@ -5,7 +5,7 @@ import { v7 } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type BatchRow, emptyRows } from '../src/db/batch/clauses.js'
 import { writeBatch } from '../src/db/batch/write-batch.js'
-import { noPick } from '../src/domain/queue.js'
+import { noDequeue } from '../src/domain/queue.js'
 
 let database: TestDatabase
 let pool: Pool
@@ -59,7 +59,7 @@ test('the timer of a retry that fired is gone, though the batch pauses another r
   const rows = emptyRows()
   rows.runChanges.push(runChange(paused.runId, { status: 'paused', dropRetries: true }), runChange(retried.runId, {}))
   rows.firedTimers.push({ id: retried.timerId, unit: retried.runId })
-  const { won } = await writeBatch(pool, rows, noPick)
+  const { won } = await writeBatch(pool, rows, noDequeue)
   expect([...won.keys()].sort()).toEqual([paused.runId, retried.runId].sort())
   expect(await timersOf(paused.runId)).toBe(0)
   expect(await timersOf(retried.runId)).toBe(0)
@@ -70,7 +70,7 @@ test('a task that ends loses its retry, though the batch pauses another run', as
   const rows = emptyRows()
   rows.runChanges.push(runChange(paused.runId, { status: 'paused', dropRetries: true }), runChange(ended.runId, {}))
   rows.droppedTimers.push({ unit: ended.runId, runId: ended.runId, taskId: ended.taskId, keepTotal: false })
-  await writeBatch(pool, rows, noPick)
+  await writeBatch(pool, rows, noDequeue)
   expect(await timersOf(paused.runId)).toBe(0)
   expect(await timersOf(ended.runId)).toBe(0)
 })
@@ -81,7 +81,7 @@ test('a retry that fires as its run is paused is deleted once', async () => {
   rows.runChanges.push(runChange(runId, { status: 'paused', dropRetries: true }))
   rows.firedTimers.push({ id: timerId, unit: runId })
   rows.droppedTimers.push({ unit: runId, runId, taskId, keepTotal: false })
-  expect((await writeBatch(pool, rows, noPick)).won.has(runId)).toBe(true)
+  expect((await writeBatch(pool, rows, noDequeue)).won.has(runId)).toBe(true)
   expect(await timersOf(runId)).toBe(0)
 })
 
@@ -107,8 +107,8 @@ test('a slice of a map is written whole, once, and counted', async () => {
     { ...item, id: ids[2], idx: 2, status: 'delayed', error: wrong },
   )
   rows.newTimers.push({ unit, runId, taskId: ids[2], kind: 'retry', delayMs: 1000 })
-  expect((await writeBatch(pool, rows, noPick)).won.has(unit)).toBe(true)
-  expect((await writeBatch(pool, rows, noPick)).won.has(unit)).toBe(false)
+  expect((await writeBatch(pool, rows, noDequeue)).won.has(unit)).toBe(true)
+  expect((await writeBatch(pool, rows, noDequeue)).won.has(unit)).toBe(false)
   const group = await pool.query('select made, open, closed_at from map_groups where run_id = $1', [runId])
   expect(group.rows).toEqual([{ made: 3, open: 2, closed_at: null }])
   const count = async (text: string) => (await pool.query(text, [[...ids]])).rowCount

@@ -26,6 +26,6 @@ async function apply(ctx: AppContext, claim: ReportedEvent) {
       ? { succeeded: true, outputJson: claim.data.outputJson }
       : { succeeded: false, outputJson: '', error: claim.data.error }
   const workerId = claim.source.replace(/^worker:/, '')
-  const report = { sessionId, workerId, durationMs: Number(durationMs), call: null, published: true }
+  const report = { sessionId, workerId, durationMs: Number(durationMs), poll: null, published: true }
   return await submitResult(ctx, { taskId, runId, token: Number(token), leaseId, sessionId, ...told }, report)
 }

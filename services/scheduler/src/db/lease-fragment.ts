@@ -1,4 +1,4 @@
-import { EVERY_QUEUE, type Pick, QueuePart } from '../domain/queue.js'
+import { type DequeueRequest, EVERY_QUEUE, QueuePart } from '../domain/queue.js'
 import { taskUpdates } from './event-sql.js'
 
 /** A lease as the statement returns it; what its worker needs beyond this comes from the run's plan. */
@@ -47,26 +47,26 @@ const everyKind = (project: string) => `
     )
     select project_id, queue, uses from step`
 
-/** The numbers of a pick's parameters, and their values. */
-export function pickParameters(next: () => string) {
+/** The numbers of a dequeue's parameters, and their values. */
+export function dequeueParameters(next: () => string) {
   const [session, project, executors] = [next(), next(), next()]
   const [queues, allQueues, max, projects, ahead] = [next(), next(), next(), next(), next()]
   const [shareProjects, shareQueues, shareAhead] = [next(), next(), next()]
   return {
     ...{ session, project, executors, queues, allQueues, max, projects, ahead },
     ...{ shareProjects, shareQueues, shareAhead },
-    bind: ({ sessionId, projectId, executors: uses, queues: names, max: limit, standings }: Pick) => [
+    bind: ({ sessionId, projectId, executors: uses, queues: names, max: limit, virtualTimes }: DequeueRequest) => [
       sessionId,
       projectId,
       uses,
       names,
       names.includes(EVERY_QUEUE),
       limit,
-      standings.projects,
-      standings.ahead,
-      standings.shares.projects,
-      standings.shares.queues,
-      standings.shares.ahead,
+      virtualTimes.projects,
+      virtualTimes.ahead,
+      virtualTimes.shares.projects,
+      virtualTimes.shares.queues,
+      virtualTimes.shares.ahead,
     ],
   }
 }
@@ -81,7 +81,7 @@ export function pickParameters(next: () => string) {
  * and limits of queues are read here and not from memory, so that whichever replica a worker asks obeys them.
  */
 export function turnParts(
-  pick: ReturnType<typeof pickParameters>,
+  dequeue: ReturnType<typeof dequeueParameters>,
   parts: readonly number[],
   limitedQueues: 'with' | 'without',
 ): string {
@@ -89,17 +89,17 @@ export function turnParts(
     select q.task_id, q.part, q.priority, q.position from task_queue q
     where q.project_id = p.project_id and q.queue = p.queue and q.uses = p.uses and q.part = ${part}
     order by q.priority desc, q.position
-    limit ${pick.max}::int
+    limit ${dequeue.max}::int
   )`
   return `asking as materialized (
   select k.project_id, k.queue, k.uses, coalesce(s.ahead, 0) as ahead,
     case when z.weight is null then '' else k.queue end as share, coalesce(z.weight, 1) as weight,
     coalesce(z.profile = 'batch', false) as is_batch
-  from (${everyKind(pick.project)}) k
+  from (${everyKind(dequeue.project)}) k
     left join queues z on z.project_id = k.project_id and z.name = k.queue
-    left join unnest(${pick.projects}::uuid[], ${pick.ahead}::float8[]) as s(project_id, ahead) on s.project_id = k.project_id
-  where (select x.state = 'active' from sessions x where x.id = ${pick.session}::uuid)
-    and k.uses = any(${pick.executors}::text[]) and (${pick.allQueues}::boolean or k.queue = any(${pick.queues}::text[]))
+    left join unnest(${dequeue.projects}::uuid[], ${dequeue.ahead}::float8[]) as s(project_id, ahead) on s.project_id = k.project_id
+  where (select x.state = 'active' from sessions x where x.id = ${dequeue.session}::uuid)
+    and k.uses = any(${dequeue.executors}::text[]) and (${dequeue.allQueues}::boolean or k.queue = any(${dequeue.queues}::text[]))
     and z.paused is not true${limitedQueues === 'with' ? '' : ' and z.concurrency is null and z.rate_limit is null'}
 ),
 candidate as materialized (
@@ -113,11 +113,11 @@ turn as materialized (
       partition by c.project_id
       order by c.is_batch, coalesce(s.ahead, 0) + c.cost, c.priority desc, c.position
     ) as place
-    from candidate c left join unnest(${pick.shareProjects}::uuid[], ${pick.shareQueues}::text[], ${pick.shareAhead}::float8[])
+    from candidate c left join unnest(${dequeue.shareProjects}::uuid[], ${dequeue.shareQueues}::text[], ${dequeue.shareAhead}::float8[])
       as s(project_id, queue, ahead) on s.project_id = c.project_id and s.queue = c.share
   ) r
   order by turn, r.priority desc, r.position
-  limit ${pick.max}::int
+  limit ${dequeue.max}::int
 )`
 }
 
@@ -128,18 +128,18 @@ turn as materialized (
  * two cannot wait for each other. A task that was ended meanwhile leaves the queue and is not leased (`status = 'queued'`).
  * Limited tasks are none of its business: `limits/lease-limited.ts` takes those.
  */
-export function leaseFragment(next: () => string): { sql: string; bind(pick: Pick): unknown[] } {
-  const pick = pickParameters(next)
+export function leaseFragment(next: () => string): { sql: string; bind(dequeue: DequeueRequest): unknown[] } {
+  const dequeue = dequeueParameters(next)
   const worker = next()
   const sql = `
-${turnParts(pick, [QueuePart.plain], 'without')},
+${turnParts(dequeue, [QueuePart.plain], 'without')},
 picked as (
   select q.task_id from task_queue q where q.task_id in (select task_id from turn) and q.part = ${QueuePart.plain}
   for update skip locked
 ),
 taken as (delete from task_queue q using picked p where q.task_id = p.task_id returning q.task_id),
-${leasedParts(pick.session, worker)}`
-  return { sql, bind: (asked) => [...pick.bind(asked), asked.workerId] }
+${leasedParts(dequeue.session, worker)}`
+  return { sql, bind: (asked) => [...dequeue.bind(asked), asked.workerId] }
 }
 
 /** Leases what stands in `taken` and publishes that, as CTEs `leased` and `lease_events`. Needs a CTE `clock`. */

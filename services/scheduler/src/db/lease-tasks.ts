@@ -1,5 +1,5 @@
 import type { Queryable } from '@millrace/postgres'
-import type { Pick } from '../domain/queue.js'
+import type { DequeueRequest } from '../domain/queue.js'
 import { createParameters } from './columns.js'
 import { type LeasedRow, leasedDetail, leasedSource, leaseFragment } from './lease-fragment.js'
 
@@ -10,7 +10,7 @@ const text = `
 with clock as materialized (select clock_timestamp() as now),${lease.sql}
 select ${leasedDetail} as detail from ${leasedSource}`
 
-export async function leaseTasks(client: Queryable, pick: Pick): Promise<LeasedRow[]> {
-  const result = await client.query<{ detail: LeasedRow }>({ name: 'lease-tasks', text, values: lease.bind(pick) })
+export async function leaseTasks(client: Queryable, dequeue: DequeueRequest): Promise<LeasedRow[]> {
+  const result = await client.query<{ detail: LeasedRow }>({ name: 'lease-tasks', text, values: lease.bind(dequeue) })
   return result.rows.map((row) => row.detail)
 }

@@ -102,7 +102,7 @@ export async function loadSignals(client: Queryable, runIds: readonly string[]):
 /**
  * The run with everything that a decision on queued-or-running needs, under locks: the run's row, the groups of its maps,
  * its places in the queue, then its tasks in id order. A lease takes queue before task as well, so the two cannot wait
- * for each other. The children of maps are not locked: whoever changes one holds its group.
+ * for each other. The items of maps are not locked: whoever changes one holds its group.
  */
 export async function lockRun(
   client: Queryable,

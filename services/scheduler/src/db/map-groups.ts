@@ -5,7 +5,7 @@ import type { Failure } from '../domain/failure.js'
 import type { TaskStatus } from '../domain/task-state.js'
 import { HARD } from './item-sql.js'
 
-/** A map that has something to be done: children to be made, or to be ended. */
+/** A map that has something to be done: items to be made, or to be ended. */
 export interface MapWork {
   run_id: string
   ordinal: number
@@ -14,7 +14,7 @@ export interface MapWork {
   run_rev: number
   made: number
   total: number
-  /** Children that may begin now. */
+  /** Items that may begin now. */
   room: number
   ending: MapEnding | null
 }
@@ -90,7 +90,7 @@ export async function loadItems(client: Queryable, taskIds: readonly string[]): 
   return new Map(result.rows.map((row) => [row.id, row]))
 }
 
-/** The children that a map has from this index up to (not including) that one. */
+/** The items that a map has from this index up to (not including) that one. */
 export async function loadItemsBetween(
   client: Queryable,
   map: MapPlace,
@@ -147,7 +147,7 @@ export interface ItemEndRow {
   output: string | null
 }
 
-/** How each child of a map ended, in order. */
+/** How each item of a map ended, in order. */
 export async function loadItemEnds(client: Queryable, map: MapPlace, withOutputs: boolean): Promise<ItemEndRow[]> {
   const result = await client.query<ItemEndRow>({
     name: `load-item-ends-${withOutputs ? 'outputs' : 'only'}`,
@@ -162,7 +162,7 @@ where t.run_id = $1 and t.ordinal = $2 and t.idx >= 0 order by t.idx`,
 }
 
 /**
- * Groups whose count of open children does not agree with their rows, which no statement should ever leave: put right,
+ * Groups whose count of open items does not agree with their rows, which no statement should ever leave: put right,
  * and closed if nothing is left. The rows are counted in a statement of its own after the lock, hence two steps.
  */
 export async function findUncountedMaps(client: Queryable, limit: number): Promise<MapPlace[]> {
@@ -189,7 +189,7 @@ export interface MapPlace {
 /**
  * Takes the locks of open groups, in order; how many there are. A statement that waits for a group by itself has the
  * snapshot of its beginning, in which it finds none of the places in the queue that the holder of the lock gave to
- * children. What takes such places away locks first, and looks in a statement of its own.
+ * items. What takes such places away locks first, and looks in a statement of its own.
  */
 export async function lockMaps(tx: Queryable, places: readonly MapPlace[]): Promise<number> {
   const result = await tx.query({

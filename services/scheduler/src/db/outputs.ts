@@ -32,7 +32,7 @@ export interface UnmovedOutput {
   output: string
 }
 
-/** A map's children are not among them: the map's own output is made of theirs, so their texts stay. */
+/** A map's items are not among them: the map's own output is made of theirs, so their texts stay. */
 export async function findUnmovedOutputs(client: Queryable, limit: number): Promise<UnmovedOutput[]> {
   const result = await client.query<UnmovedOutput>({
     name: 'find-unmoved-outputs',
@@ -55,7 +55,7 @@ export async function markOutputMoved(client: Queryable, ownerId: string, artifa
   })
 }
 
-/** Shows the output of a map's child as the artifact that holds it. */
+/** Shows the output of a map item as the artifact that holds it. */
 export async function linkChildOutput(client: Queryable, taskId: string, { id, size }: OutputArtifact): Promise<void> {
   await client.query({
     name: 'link-child-output',

@@ -7,10 +7,11 @@ import { lazyControl, lazySessions, lockedOperations, operations, pooledRuns } f
 
 export function createPostgresStore(pools: SchedulerPools): Store {
   const { pool, lazyPool } = pools
-  const { runs, leases, limits, sessions, control, dueWork, timers, childCalls, inbox, reconcile, maps } = operations
+  const { runs, leases, limits, sessions, control, dueWork, timers, childRunRequests, inbox, reconcile, maps } =
+    operations
   return {
     ...bind(pool, { ...runs, ...leases, ...limits, ...sessions, ...control, ...timers }),
-    ...bind(pool, { ...dueWork, ...childCalls, ...inbox, ...reconcile, ...maps }),
+    ...bind(pool, { ...dueWork, ...childRunRequests, ...inbox, ...reconcile, ...maps }),
     ...bind(lazyPool, { ...lazySessions, ...lazyControl }),
     ...bind(pools, pooledRuns),
     transaction: (work) => withTransaction(pool, (tx) => work(around('scheduler.tx', bind(tx, lockedOperations)))),

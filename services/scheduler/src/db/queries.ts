@@ -153,7 +153,7 @@ const listTasksOfRunText = withinBytes(
   '$4',
 )
 
-/** Every task of a run, and the first children of each of its maps. */
+/** Every task of a run, and the first items of each of its maps. */
 export async function listTasksOfRun(client: Queryable, runId: string, outputBytes: number): Promise<TaskView[]> {
   const result = await client.query<TaskView>({
     name: 'list-tasks-of-run',

@@ -2,7 +2,7 @@ import type { Queryable } from '@millrace/postgres'
 import { groupEnds } from './item-sql.js'
 import { lockMaps, type MapPlace } from './map-groups.js'
 
-/** Counts a group's open children again under its lock; closes it if there are none. True when it was closed by that. */
+/** Counts a group's open items again under its lock; closes it if there are none. True when it was closed by that. */
 export async function recountMap(tx: Queryable, map: MapPlace): Promise<boolean> {
   if ((await lockMaps(tx, [map])) === 0) return false
   const result = await tx.query<{ closed: boolean }>({

@@ -1,8 +1,8 @@
 import { type Pool, type Queryable, withTransaction } from '@millrace/postgres'
-import { noPick, type Pick } from '../domain/queue.js'
+import { type DequeueRequest, noDequeue } from '../domain/queue.js'
 import { type BatchRows, isLarge } from './batch/clauses.js'
 import { type WriteResult, writeBatch } from './batch/write-batch.js'
-import { claimChildCall, postponeCall } from './child-calls.js'
+import { claimChildRequest, postponeChildRequest } from './child-run-requests.js'
 import { findCancelledLeases, notifyReplicas, readControl } from './control.js'
 import { releaseDeferred } from './deferred-tasks.js'
 import { findDueWork } from './due-work.js'
@@ -20,11 +20,11 @@ import { recountMap } from './recount-map.js'
 import { findExpiredTasks, handBackTasks, requeueLostTasks } from './requeue-tasks.js'
 import { findInbox, findInboxOf, forgetInbox, putInInbox } from './run-inbox.js'
 import { extendSession, findSession, insertSession, listHeld, recordLiveness } from './sessions.js'
-import { deleteTimer, findStandingTimers, findTimers } from './timers.js'
+import { deleteTimer, findExistingTimers, findTimers } from './timers.js'
 import { endSession, setSessionState } from './workers.js'
 
 /** Reads of runs, the same inside a transaction and outside. */
-export const runReads = { loadRunRows, loadTaskRows, loadPayloads, loadSignals, findStandingTimers }
+export const runReads = { loadRunRows, loadTaskRows, loadPayloads, loadSignals, findExistingTimers }
 
 /** The locked path: everything between the first lock and the commit. */
 export const lockedOperations = {
@@ -35,7 +35,7 @@ export const lockedOperations = {
   loadItems: maps.loadItems,
   writeBatch: async (tx: Queryable, rows: BatchRows): Promise<WriteResult> => {
     if (isLarge(rows)) await tx.query('set local plan_cache_mode = force_custom_plan')
-    return writeBatch(tx, rows, noPick)
+    return writeBatch(tx, rows, noDequeue)
   },
 }
 
@@ -53,8 +53,8 @@ export const operations = {
   control: { readControl, findCancelledLeases, setSessionState, endSession },
   dueWork: { findDueWork },
   timers: { findTimers, deleteTimer },
-  /** Calls for child runs: timers that stand until their answer is recorded. */
-  childCalls: { claimChildCall, postponeCall },
+  /** Requests for child runs: timers that exist until their answer is recorded. */
+  childRunRequests: { claimChildRequest, postponeChildRequest },
   inbox: { putInInbox, findInbox, findInboxOf },
   reconcile: { restoreLostQueueRows, removeDeadQueueRows, findStuckRuns, countOverdue, forgetInbox },
   maps: {
@@ -77,6 +77,6 @@ export const lazyControl = { notifyReplicas }
 /** What chooses its pool. */
 export const pooledRuns = {
   /** The fast path: one statement, one commit. */
-  writeBatch: ({ pool, bulkPool }: SchedulerPools, rows: BatchRows, pick: Pick) =>
-    writeBatch(isLarge(rows) ? bulkPool : pool, rows, pick),
+  writeBatch: ({ pool, bulkPool }: SchedulerPools, rows: BatchRows, dequeue: DequeueRequest) =>
+    writeBatch(isLarge(rows) ? bulkPool : pool, rows, dequeue),
 }

@@ -24,10 +24,10 @@ order by due_at limit $2`,
   return result.rows
 }
 
-export async function findStandingTimers(client: Queryable, ids: readonly number[]): Promise<ReadonlySet<number>> {
+export async function findExistingTimers(client: Queryable, ids: readonly number[]): Promise<ReadonlySet<number>> {
   if (ids.length === 0) return new Set()
   const result = await client.query<{ id: number }>({
-    name: 'find-standing-timers',
+    name: 'find-existing-timers',
     text: 'select id from timers where id = any($1::bigint[])',
     values: [ids],
   })

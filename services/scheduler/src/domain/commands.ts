@@ -47,7 +47,7 @@ export interface ResumeCommand {
 /** Reopens a run that failed or was cancelled: failed tasks again, what they held back becomes pending. */
 export interface RetryCommand {
   readonly kind: 'retry'
-  /** Only this task, or this child of a map; all that failed without it. */
+  /** Only this task, or this item of a map; all that failed without it. */
   readonly taskId?: string
   /** JSON text that stands in for the task's `with`, as `replaceInput` gives it. */
   readonly input?: string
@@ -182,7 +182,7 @@ export interface ChildEndedCommand {
   readonly inboxId?: number
 }
 
-/** How the children of a map ended. */
+/** How the items of a map ended. */
 export interface MapOutcome {
   readonly ending: MapEnding | null
   readonly total: number
@@ -194,7 +194,7 @@ export interface MapOutcome {
   readonly output: string | null
 }
 
-/** The last child of a map has ended. */
+/** The last item of a map has ended. */
 export interface MapEndedCommand {
   readonly kind: 'map-ended'
   readonly taskId: string

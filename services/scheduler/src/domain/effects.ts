@@ -77,10 +77,10 @@ export interface DroppedTimers {
   readonly keepTotal: boolean
 }
 
-/** Why no further child of a map begins. With `stop`, what runs may finish; else it is asked to stop. */
+/** Why no further item of a map begins. With `stop`, what runs may finish; else it is asked to stop. */
 export type MapEnding = 'stop' | 'cancel' | 'timeout' | 'total-timeout'
 
-/** A failed child of a map that is tried again. */
+/** A failed item of a map that is tried again. */
 export interface ChildRetry {
   readonly taskId: string
   /** JSON text that stands in for its `with`, when it has anything of its own. */

@@ -16,7 +16,7 @@ export interface EnginePlan extends Omit<Plan, 'tasks'> {
   /** Tasks whose output some expression names: only these outputs are kept with a run's state. */
   readonly namedOutputs: ReadonlySet<number>
   readonly hasSignals: boolean
-  /** Tasks that may have to wait for a limit of their own, and maps whose children may. */
+  /** Tasks that may have to wait for a limit of their own, and maps whose items may. */
   readonly limitedTasks: ReadonlySet<number>
 }
 

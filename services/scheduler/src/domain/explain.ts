@@ -26,7 +26,7 @@ export interface Blocker {
 
 export interface ExplainedTask {
   readonly key: string
-  /** Of a map's child. */
+  /** Of a map item. */
   readonly index?: number
   readonly status: TaskStatus
   readonly why: string

@@ -5,7 +5,7 @@ import { settleFailure } from './settle.js'
 import type { Transition } from './transition.js'
 import { endWaiting } from './waiting.js'
 
-/** All children of a map have ended: so does the map. An end of a round that is over means nothing any more. */
+/** All items of a map have ended: so does the map. An end of a round that is over means nothing any more. */
 export function mapEnded(transition: Transition, command: MapEndedCommand): void {
   const index = transition.indexOf(command.taskId)
   if (index < 0 || !transition.isOpenMap(index) || transition.task(index).attempt !== command.round) return

@@ -3,7 +3,7 @@ export interface ParentTask {
   readonly runId: string
   readonly taskId: string
   readonly key: string
-  /** Place in a map; -1 = not a map's child. */
+  /** Place in a map; -1 = not a map item. */
   readonly index: number
   /** The attempt that the child stands for. */
   readonly attempt: number
@@ -16,7 +16,7 @@ export interface RerunSource {
   readonly runId: string
   /** Where it begins again; empty = everything. */
   readonly from: string
-  /** One child of the map `from`; -1 = all of it. */
+  /** One item of the map `from`; -1 = all of it. */
   readonly index: number
   /** Ordinals of tasks whose outputs were taken over; known once the run is created. */
   readonly reused?: readonly number[]

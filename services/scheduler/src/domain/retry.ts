@@ -1,6 +1,6 @@
 import { advanceAll, beginAttempt, orPostpone } from './advance.js'
-import { childPlace } from './child-id.js'
 import type { RetryCommand } from './commands.js'
+import { itemPlace } from './item-id.js'
 import { isBlocked, waitAgain } from './limits/run-admission.js'
 import { runHasEnded } from './run-state.js'
 import type { Transition } from './transition.js'
@@ -12,8 +12,8 @@ import type { Transition } from './transition.js'
  */
 export function retryRun(transition: Transition, command: RetryCommand): void {
   const { status } = transition
-  const child = command.taskId === undefined ? undefined : childPlace(command.taskId)
-  const chosen = command.taskId === undefined ? null : (child?.ordinal ?? transition.indexOf(command.taskId))
+  const item = command.taskId === undefined ? undefined : itemPlace(command.taskId)
+  const chosen = command.taskId === undefined ? null : (item?.ordinal ?? transition.indexOf(command.taskId))
   const reopens = status === 'failed' || status === 'cancelled' || (status === 'succeeded' && chosen !== null)
   const waits = status === 'queued' && transition.started
   const joins = (status === 'running' || status === 'paused' || waits) && chosen !== null
@@ -22,7 +22,7 @@ export function retryRun(transition: Transition, command: RetryCommand): void {
   const again = transition.tasks.flatMap((task, index) =>
     task.status === 'failed' && (chosen === null || chosen === index) ? [index] : [],
   )
-  if (child && chosen !== null && transition.isOpenMap(chosen)) {
+  if (item && chosen !== null && transition.isOpenMap(chosen)) {
     transition.beginNewRound(chosen)
     retryChild(transition, chosen, command)
     return
@@ -50,7 +50,7 @@ export function retryRun(transition: Transition, command: RetryCommand): void {
     return
   }
   for (const index of again) {
-    if (child) resumeMap(transition, index, command)
+    if (item) resumeMap(transition, index, command)
     // An input that was given is nowhere but here.
     else if (command.input !== undefined) beginAttempt(transition, index, 0, command.input)
     else orPostpone(transition, () => beginAttempt(transition, index, 0))
@@ -65,7 +65,7 @@ const stopsWithout = (transition: Transition, chosen: number | null): boolean =>
     (task, index) => index !== chosen && task.status === 'failed' && transition.plan.tasks[index]?.onFailure === 'stop',
   )
 
-/** A failed map waits again, for one of its children only. */
+/** A failed map waits again, for one of its items only. */
 function resumeMap(transition: Transition, index: number, command: RetryCommand): void {
   transition.moveTask(index, 'waiting', { attempt: transition.task(index).attempt + 1 })
   const { timeoutMs } = transition.plan.tasks[index] ?? {}

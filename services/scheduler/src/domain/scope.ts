@@ -10,7 +10,7 @@ export interface ScopeSource {
   readonly generation: number
 }
 
-/** Whose template it is: the run's own has no key, a map's child has an index. */
+/** Whose template it is: the run's own has no key, a map item has an index. */
 export interface ScopeOwner {
   readonly key: string
   readonly index: number

@@ -17,7 +17,7 @@ const none: readonly SecretPlace[] = []
 
 const namesSecrets = (template: Template | undefined): boolean => (template?.references.secrets.length ?? 0) > 0
 
-/** A map's children have a `with` of their own. */
+/** A map's items have a `with` of their own. */
 const templateOf = (plan: EnginePlanTask | undefined, index: number): Template | undefined =>
   index >= 0 ? plan?.child?.with : plan?.with
 

@@ -1,10 +1,10 @@
 import type { ParkedKey, SlotKey } from '../db/limits/slots.js'
-import type { Calls } from './calls.js'
 import type { Control } from './control.js'
 import type { Dispatcher } from './dispatcher.js'
 import type { StopRequest } from './engine-context.js'
 import type { Inbox } from './inbox.js'
 import type { LimitKeeper } from './limits/limit-keeper.js'
+import type { LongPolls } from './long-polls.js'
 import type { Maps } from './maps.js'
 import { countCommit } from './metrics.js'
 import type { Outputs } from './outputs.js'
@@ -69,7 +69,7 @@ export type Announce = (commit: Commit) => void
 
 /** Whoever acts on a commit of this replica. */
 export interface Audience {
-  readonly calls: Pick<Calls, 'queued' | 'queuedLimited'>
+  readonly polls: Pick<LongPolls, 'queued' | 'queuedLimited'>
   readonly dispatcher: Pick<Dispatcher, 'poke'>
   readonly limits: Pick<LimitKeeper, 'freed' | 'parked'>
   readonly timers: Pick<Timers, 'poke'>
@@ -110,9 +110,9 @@ export function announce(to: Audience, commit: Commit): void {
 }
 
 /** Workers that wait at this replica look into the queue. */
-export function wakeWorkers(to: Pick<Audience, 'calls' | 'dispatcher'>, limited: boolean): void {
-  if (limited) to.calls.queuedLimited()
-  else to.calls.queued()
+export function wakeWorkers(to: Pick<Audience, 'polls' | 'dispatcher'>, limited: boolean): void {
+  if (limited) to.polls.queuedLimited()
+  else to.polls.queued()
   to.dispatcher.poke()
 }
 

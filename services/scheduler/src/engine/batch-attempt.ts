@@ -14,7 +14,7 @@ import { leaseFromDecision } from './lease.js'
 import { holds, outcomeOf } from './lease-outcome.js'
 import { decideItemsUnderLocks, decideUnderLocks } from './locked-path.js'
 import type { Unmatched } from './match.js'
-import { endPoll, matchReady, pickOf, pollQueue, type QueuePoll, type Reserved, reportsByCall } from './match.js'
+import { dequeueOf, endPoll, matchReady, pollQueue, type QueuePoll, type Reserved, reportsByPoll } from './match.js'
 import { shardMetrics } from './metrics.js'
 import { RunUnits } from './run-units.js'
 import { isCalledOff, leaseOf, type Outcomes, type Pending, type ShardItem, timerOf } from './shard-item.js'
@@ -58,27 +58,27 @@ export class BatchAttempt {
     groups: ReadonlyMap<string, Pending[]>,
     alone: boolean,
   ): Promise<Pending[]> {
-    const { calls, store, env } = this.engine
+    const { polls, store, env } = this.engine
     const submitted = [...unmatched.flatMap((run) => run.items), ...items.map(({ entry }) => entry.item)]
-    const look = pollQueue(calls, submitted)
-    const { runs, reserved } = matchReady(calls, unmatched, env)
+    const look = pollQueue(polls, submitted)
+    const { runs, reserved } = matchReady(polls, unmatched, env)
     const rows = this.engine.emptyRows()
     for (const run of runs) addRows(rows, run, env, this.engine.outputs !== undefined)
     for (const one of items) addItem(rows, one, env)
     for (const id of spent) rows.spentTimers.push({ id })
     let result: WriteResult
     try {
-      result = await store.writeBatch(rows, pickOf(look))
+      result = await store.writeBatch(rows, dequeueOf(look))
     } catch (error) {
-      for (const { call } of reserved) calls.giveBack(call)
-      if (look) endPoll(calls, look, 0)
+      for (const { poll } of reserved) polls.giveBack(poll)
+      if (look) endPoll(polls, look, 0)
       throw error
     }
     this.keep(runs, reserved, result)
     this.engine.announce({ ...commitOf(runs, items, result), outputs: rows.largePayloads.length > 0 })
     if (look) {
-      endPoll(calls, look, result.leased.length)
-      await deliverLeases(this.engine, look.call, result.leased)
+      endPoll(polls, look, result.leased.length)
+      await deliverLeases(this.engine, look.poll, result.leased)
     }
     const allWon = runs.every((run) => result.won.has(run.before.id)) && items.every(({ id }) => result.won.has(id))
     this.wake(alone && allWon ? submitted : [], reserved, look)
@@ -87,7 +87,7 @@ export class BatchAttempt {
 
   /** Winners go into the cache, and the leases they were written with to their workers. */
   private keep(runs: readonly DecidedRun[], reserved: readonly Reserved[], result: WriteResult): void {
-    const { states, calls } = this.engine
+    const { states, polls } = this.engine
     const byId = new Map(runs.map((run) => [run.before.id, run]))
     for (const run of runs) {
       const rev = result.won.get(run.before.id)
@@ -97,23 +97,23 @@ export class BatchAttempt {
     for (const promise of reserved) {
       const run = byId.get(promise.runId)
       if (!run || !result.won.has(promise.runId)) {
-        calls.giveBack(promise.call)
+        polls.giveBack(promise.poll)
         continue
       }
       const taskId = run.decision.state.tasks[promise.index]?.id ?? ''
       const token = result.tokens.get(taskId) ?? 0
       const change = run.decision.effects.tasks.find(({ index }) => index === promise.index)
       const grant = { leaseId: promise.grant.leaseId, token, input: change?.input }
-      calls.deliver(promise.call, leaseFromDecision(run.decision.state, run.plan, promise.index, grant))
+      polls.deliver(promise.poll, leaseFromDecision(run.decision.state, run.plan, promise.index, grant))
     }
   }
 
   /** `answered`: reports among these are answered as soon as this pass is over, nothing of the batch being left to do. */
   private wake(answered: readonly ShardItem[], reserved: readonly Reserved[], look: QueuePoll | null): void {
-    const served = reserved.map(({ call }) => call)
-    if (look) served.push(look.call)
+    const served = reserved.map(({ poll }) => poll)
+    if (look) served.push(look.poll)
     if (served.length === 0) return
-    this.engine.calls.wakeFor(served, reportsByCall(answered))
+    this.engine.polls.wakeFor(served, reportsByPoll(answered))
   }
 
   /** Winners are answered; of a losing run, what has no lease or no timer any more is answered, the rest decided again. */
@@ -146,13 +146,13 @@ export class BatchAttempt {
     lost: readonly Pending[],
     rowOfEntry: (entry: Pending) => LeaseRow | undefined,
   ): Promise<Pending[]> {
-    const standing = await this.engine.store.findStandingTimers(lost.flatMap(({ item }) => timerOf(item) ?? []))
+    const existing = await this.engine.store.findExistingTimers(lost.flatMap(({ item }) => timerOf(item) ?? []))
     return lost.filter((entry) => {
       const { item, position } = entry
       const proof = leaseOf(item)
       const row = rowOfEntry(entry)
       if (proof && !holds(row, proof.lease)) this.outcomes[position] = outcomeOf(item, row)
-      if (isCalledOff(item, standing)) this.outcomes[position] = 'applied'
+      if (isCalledOff(item, existing)) this.outcomes[position] = 'applied'
       return this.outcomes[position] === undefined
     })
   }

@@ -1,6 +1,6 @@
 import type { BatchRows } from '../db/batch/clauses.js'
-import { childIdParts } from '../domain/child-id.js'
 import type { Failure } from '../domain/failure.js'
+import { itemIdParts } from '../domain/item-id.js'
 import { QueuePart } from '../domain/queue.js'
 import { addEvents } from './build-events.js'
 import { addMaps } from './build-maps.js'
@@ -51,7 +51,7 @@ function addNewRun(rows: BatchRows, run: DecidedRun, newRun: NewRunFacts, output
     started: effects.run?.started ?? false,
     ended: effects.run?.ended ?? false,
   })
-  addChildCopy(rows, run, newRun)
+  addItemCopy(rows, run, newRun)
   state.tasks.forEach((task, ordinal) => {
     const plan = run.plan.tasks[ordinal]
     if (!plan) return
@@ -78,11 +78,11 @@ function addNewRun(rows: BatchRows, run: DecidedRun, newRun: NewRunFacts, output
   })
 }
 
-function addChildCopy(rows: BatchRows, { before }: DecidedRun, { childCopy }: NewRunFacts): void {
-  const map = childCopy && before.tasks[childCopy.ordinal]
+function addItemCopy(rows: BatchRows, { before }: DecidedRun, { itemCopy }: NewRunFacts): void {
+  const map = itemCopy && before.tasks[itemCopy.ordinal]
   if (!map) return
-  const { prefix, suffix } = childIdParts(map.id, childCopy.ordinal)
-  rows.itemCopies.push({ ...childCopy, runId: before.id, prefix, suffix })
+  const { prefix, suffix } = itemIdParts(map.id, itemCopy.ordinal)
+  rows.itemCopies.push({ ...itemCopy, runId: before.id, prefix, suffix })
 }
 
 function addChange(rows: BatchRows, run: DecidedRun, output: string | null): void {

@@ -1,5 +1,5 @@
 import type { StopRequest } from './engine-context.js'
-import type { SessionStanding } from './settings-cache.js'
+import type { SessionState } from './settings-cache.js'
 
 export type WorkerCommand =
   | { readonly kind: 'cancel'; readonly taskId: string; readonly leaseId: string; readonly reason: string }
@@ -12,7 +12,7 @@ interface Stream {
   /** The session has ended: nothing more comes. */
   end(): void
   /** What this stream's worker was last told. */
-  standing: SessionStanding | null
+  state: SessionState | null
   /** Leases that it was told to stop, so that no poll tells it again. */
   readonly cancelled: Set<string>
 }
@@ -45,20 +45,20 @@ export class CommandStreams {
       for (const { cancelled } of open) for (const id of cancelled) if (!leaseIds.has(id)) cancelled.delete(id)
   }
 
-  /** Tells each worker whose standing changed. A worker is told on opening, so that none misses what came in between. */
-  tell(standingOf: (sessionId: string) => SessionStanding): ('pause' | 'resume' | 'drain')[] {
+  /** Tells each worker whose state changed. A worker is told on opening, so that none misses what came in between. */
+  tell(stateOf: (sessionId: string) => SessionState): ('pause' | 'resume' | 'drain')[] {
     const told: ('pause' | 'resume' | 'drain')[] = []
     for (const [sessionId, open] of this.streams) {
-      const standing = standingOf(sessionId)
+      const state = stateOf(sessionId)
       for (const stream of open) {
-        if (stream.standing === standing) continue
-        stream.standing = standing
-        if (standing === 'ended') {
+        if (stream.state === state) continue
+        stream.state = state
+        if (state === 'ended') {
           stream.end()
           continue
         }
-        stream.push({ kind: commandOf[standing] })
-        told.push(commandOf[standing])
+        stream.push({ kind: commandOf[state] })
+        told.push(commandOf[state])
       }
     }
     return told
@@ -66,12 +66,12 @@ export class CommandStreams {
 
   async *listen(
     sessionId: string,
-    standing: SessionStanding,
+    state: SessionState,
     signal: AbortSignal,
     opened: () => void,
   ): AsyncGenerator<WorkerCommand> {
-    if (standing === 'ended') return
-    const waiting: WorkerCommand[] = [{ kind: commandOf[standing] }]
+    if (state === 'ended') return
+    const waiting: WorkerCommand[] = [{ kind: commandOf[state] }]
     let wake = () => {}
     let ended = false
     const end = () => {
@@ -82,7 +82,7 @@ export class CommandStreams {
       waiting.push(command)
       wake()
     }
-    const stream: Stream = { push, end, standing, cancelled: new Set() }
+    const stream: Stream = { push, end, state, cancelled: new Set() }
     const open = this.streams.get(sessionId) ?? new Set()
     this.streams.set(sessionId, open.add(stream))
     const onAbort = () => wake()

@@ -1,9 +1,9 @@
 import type { Logger } from '@millrace/logger'
-import type { Rules } from './calls.js'
 import { CancelPoller } from './cancel-poller.js'
 import { CommandStreams, type WorkerCommand } from './command-streams.js'
 import type { StopRequest } from './engine-context.js'
 import type { Environment } from './environment.js'
+import type { Rules } from './long-polls.js'
 import type { Loop } from './loop.js'
 import { controlMetrics } from './metrics.js'
 import { ReplicaHints } from './replica-hints.js'
@@ -46,7 +46,7 @@ export class Control {
       },
     })
     this.rules = {
-      mayLease: (sessionId) => this.settings.standing(sessionId) === 'active',
+      mayLease: (sessionId) => this.settings.stateOf(sessionId) === 'active',
       mayMatch: (projectId, queue) => this.settings.mayMatch(projectId, queue),
       shareOf: (projectId, queue) => this.settings.shareOf(projectId, queue),
     }
@@ -98,7 +98,7 @@ export class Control {
   async *listen(sessionId: string, signal: AbortSignal): AsyncGenerator<WorkerCommand> {
     // At least as new as the opening of the stream: a worker that was away is told the truth, not a memory.
     await this.settings.refresh()
-    yield* this.streams.listen(sessionId, this.settings.standing(sessionId), signal, () => this.cancelPoller.poke())
+    yield* this.streams.listen(sessionId, this.settings.stateOf(sessionId), signal, () => this.cancelPoller.poke())
   }
 
   private cancel(request: StopRequest, way: 'here' | 'hint'): boolean {
@@ -108,7 +108,7 @@ export class Control {
   }
 
   private tell(): void {
-    const told = this.streams.tell((sessionId) => this.settings.standing(sessionId))
+    const told = this.streams.tell((sessionId) => this.settings.stateOf(sessionId))
     for (const command of told) controlMetrics.commands.inc({ command, way: 'settings' })
   }
 }

@@ -2,10 +2,10 @@ import type { Logger } from '@millrace/logger'
 import type { BatchRows } from '../db/batch/clauses.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import type { Announce } from './announce.js'
-import type { Calls } from './calls.js'
 import type { EvaluateElsewhere } from './costly-evaluations.js'
 import type { Environment } from './environment.js'
 import type { QueueLimits } from './limits/queue-limits.js'
+import type { LongPolls } from './long-polls.js'
 import type { MapItems } from './map-items.js'
 import type { Outputs } from './outputs.js'
 import type { Plans } from './plans.js'
@@ -26,7 +26,7 @@ export interface EngineContext {
   readonly emptyRows: () => BatchRows
   readonly env: Environment
   readonly logger: Logger
-  readonly calls: Calls
+  readonly polls: LongPolls
   readonly plans: Plans
   /** Absent: outputs stay where they are, whatever their size. */
   readonly outputs: Outputs | undefined

@@ -3,8 +3,7 @@ import type { NewRun } from '../clients/workflow-client.js'
 import type { HeldTask } from '../db/requeue-tasks.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { type Announce, type Audience, announce, type QueuedTask, wakeWorkers } from './announce.js'
-import { Calls } from './calls.js'
-import { ChildCalls } from './child-calls.js'
+import { ChildRunRequests } from './child-run-requests.js'
 import { Control } from './control.js'
 import type { EvaluateElsewhere } from './costly-evaluations.js'
 import { DeferredTasks } from './deferred-tasks.js'
@@ -18,6 +17,7 @@ import { itemInput } from './item-units.js'
 import { LimitKeeper } from './limits/limit-keeper.js'
 import { QueueAligner } from './limits/queue-aligner.js'
 import { QueueLimits } from './limits/queue-limits.js'
+import { LongPolls } from './long-polls.js'
 import { LoopRegistry } from './loop.js'
 import { MapItems } from './map-items.js'
 import { mapOutcome } from './map-outcome.js'
@@ -70,7 +70,7 @@ export interface EngineOptions {
 /** The scheduler without its wires: shards that decide, loops that keep time, and the hand-out of leases. */
 export class Engine {
   readonly dispatcher: Dispatcher
-  readonly calls: Calls
+  readonly polls: LongPolls
   readonly control: Control
   readonly watch = new RunWatch()
   readonly sessions: SessionRegistry
@@ -101,7 +101,7 @@ export class Engine {
       },
       onQueued: (limited) => this.queued(limited),
     })
-    this.calls = new Calls(env, this.control.rules)
+    this.polls = new LongPolls(env, this.control.rules)
     this.plans = new Plans(options.fetchVersion, { max: options.cachedPlans, maxAgeMs: options.planMaxAgeMs, env })
     this.outputs = options.keepOutputs && new Outputs({ ...options.keepOutputs, env, logger })
     this.states = new RunStates(this.plans, options.cachedRuns, this.outputs)
@@ -116,26 +116,26 @@ export class Engine {
     const maps = new Maps(context)
     const limits = new LimitKeeper(shared)
     this.aligner = new QueueAligner({ ...shared, needed: () => !this.control.settings.isEmpty })
-    const children = new ChildCalls({ ...shared, createRun: options.createRun })
+    const children = new ChildRunRequests({ ...shared, createRun: options.createRun })
     const timers = new Timers({ ...shared, callChild: (timerId) => children.make(timerId) })
     const inbox = new Inbox({ ...shared, outcomeOf: (runId, taskId) => mapOutcome(store, runId, taskId) })
     const reconciler = new Reconciler({ ...shared, everyMs: options.reconcileMs })
     const { caughtUp, published, scheduled } = options
     const reaper = new Reaper({ ...shared, leaseMs, caughtUp, sessionsEnded: (ids) => this.forgetSessions(ids) })
-    const { calls, dispatcher, outputs, watch, control, aligner } = this
+    const { polls, dispatcher, outputs, watch, control, aligner } = this
     const deferred = new DeferredTasks(shared)
     const woken = { timers, reaper, inbox, maps, limits, deferred, dispatcher, control }
     const dueWork = new DueWorkPoll({ ...shared, pollMs: options.pollMs, loops: woken })
     this.loops.add(...control.loops, dueWork, timers, reaper, inbox, maps, reconciler, limits, aligner, deferred)
     this.loops.add(dispatcher, ...(outputs ? [outputs] : []))
     const audience: Audience = {
-      ...{ calls, dispatcher, limits, timers, inbox, maps, outputs, watch, control, published, scheduled },
+      ...{ polls, dispatcher, limits, timers, inbox, maps, outputs, watch, control, published, scheduled },
     }
   }
 
   private makeContext(): EngineContext {
     const { store, emptyRows, env, logger, cachedRuns, elsewhere } = this.options
-    const { calls, plans, outputs, states, queueLimits } = this
+    const { polls, plans, outputs, states, queueLimits } = this
     return {
       ...{
         store,
@@ -143,7 +143,7 @@ export class Engine {
         env,
         logger,
         elsewhere,
-        calls,
+        polls,
         plans,
         outputs,
         states,
@@ -278,7 +278,7 @@ export class Engine {
   private forgetSessions(ids: readonly string[]): void {
     this.sessions.forget(ids)
     for (const id of ids) this.unnamed.delete(id)
-    this.calls.forget(new Set(ids))
+    this.polls.forget(new Set(ids))
   }
 }
 

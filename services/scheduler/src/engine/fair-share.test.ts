@@ -2,16 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { COMMON_SHARE, FairShare } from './fair-share.js'
 
-/** Who is next among those that want something, as the pick orders it. */
+/** Who is next among those that want something, as the dequeue orders it. */
 function next(share: FairShare, wanting: readonly string[]): string {
-  const { projects, ahead } = share.standings()
-  const standing = new Map(projects.map((id, i) => [id, ahead[i] ?? 0]))
-  return [...wanting].sort((a, b) => (standing.get(a) ?? 0) - (standing.get(b) ?? 0))[0] ?? ''
+  const { projects, ahead } = share.virtualTimes()
+  const served = new Map(projects.map((id, i) => [id, ahead[i] ?? 0]))
+  return [...wanting].sort((a, b) => (served.get(a) ?? 0) - (served.get(b) ?? 0))[0] ?? ''
 }
 
-/** Whose finish comes first, as the pick orders a project's queues. */
+/** Whose finish comes first, as the dequeue orders a project's queues. */
 function nextQueue(share: FairShare, queues: readonly string[], weightOf: (queue: string) => number): string {
-  const { shares } = share.standings()
+  const { shares } = share.virtualTimes()
   const ahead = (queue: string) => shares.ahead[shares.queues.indexOf(queue)] ?? 0
   const finish = (queue: string) => ahead(queue) + 1 / weightOf(queue)
   return [...queues].sort((a, b) => finish(a) - finish(b))[0] ?? ''
@@ -53,7 +53,7 @@ describe('fair share', () => {
     share.took('a', { key: 'fast', weight: 2 })
     now = 60_000
     share.took('b')
-    expect(share.standings()).toEqual({
+    expect(share.virtualTimes()).toEqual({
       projects: ['b'],
       ahead: [1],
       shares: { projects: [], queues: [], ahead: [] },

@@ -13,7 +13,7 @@ const LEAD = 1
 /**
  * Whose turn it is. Each task that one gets moves it back; one that was away comes in just before the one served least,
  * so that it neither starves nor may catch up on what it never asked for. One replica's view: it orders that replica's
- * picks, and nothing else depends on it.
+ * dequeue requests, and nothing else depends on it.
  */
 class Turns {
   private readonly shares = new Map<string, Share>()
@@ -26,7 +26,7 @@ class Turns {
   }
 
   /** Each one and how far it is ahead of a newcomer, who stands at 0. */
-  standings(): [key: string, ahead: number][] {
+  virtualTimes(): [key: string, ahead: number][] {
     const since = this.now() - FORGET_MS
     for (const [key, { at }] of this.shares) if (at < since) this.shares.delete(key)
     const floor = this.floor() - LEAD
@@ -66,13 +66,13 @@ export class FairShare {
     turns.took(share.key, 1 / share.weight)
   }
 
-  standings() {
-    const projects = this.projects.standings()
+  virtualTimes() {
+    const projects = this.projects.virtualTimes()
     const shares = { projects: [] as string[], queues: [] as string[], ahead: [] as number[] }
     for (const [projectId, turns] of this.queues) {
-      const standings = turns.standings()
-      if (standings.length === 0) this.queues.delete(projectId)
-      for (const [queue, ahead] of standings) {
+      const virtualTimes = turns.virtualTimes()
+      if (virtualTimes.length === 0) this.queues.delete(projectId)
+      for (const [queue, ahead] of virtualTimes) {
         shares.projects.push(projectId)
         shares.queues.push(queue)
         shares.ahead.push(ahead)

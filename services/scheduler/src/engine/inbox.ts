@@ -17,7 +17,7 @@ export class Inbox extends Loop {
       store: InboxStore
       env: Environment
       submit: (item: ShardItem) => Promise<ShardOutcome>
-      /** How the children of a map ended. */
+      /** How the items of a map ended. */
       outcomeOf: (runId: string, taskId: string) => Promise<MapOutcome>
       logger: Logger
     },

@@ -1,8 +1,8 @@
 import { unprocessable } from '@millrace/errors'
 import { ItemFailure } from '@millrace/postgres'
 import type { ItemRow } from '../db/map-groups.js'
-import { childPlace } from '../domain/child-id.js'
 import { decideItem, type ItemDecision, type ItemFacts, succeedUnseen } from '../domain/decide-item.js'
+import { itemPlace } from '../domain/item-id.js'
 import { type ItemAttempt, type ItemState, readyItem } from '../domain/map-item.js'
 import type { RunState } from '../domain/state.js'
 import type { QueuedTask } from './announce.js'
@@ -38,7 +38,7 @@ export interface DecidedItems {
 /** The item that a command is about, if it is about one. A retry is for its run, which may have to be reopened. */
 export function itemOf({ command }: ShardItem): string | undefined {
   if (command.kind === 'retry' || !('taskId' in command) || command.taskId === undefined) return undefined
-  return childPlace(command.taskId) && command.taskId
+  return itemPlace(command.taskId) && command.taskId
 }
 
 export const mapKey = (runId: string, ordinal: number): string => `${runId}:${ordinal}`
@@ -98,7 +98,7 @@ export function rowOf(item: ShardItem, rows: ReadonlyMap<string, ItemRow>): Item
 
 function decideUnseen(engine: EngineContext, entry: Pending): DecidedItem | undefined {
   const { runId, command } = entry.item
-  const ordinal = command.kind === 'succeed' && !entry.lost ? childPlace(command.taskId)?.ordinal : undefined
+  const ordinal = command.kind === 'succeed' && !entry.lost ? itemPlace(command.taskId)?.ordinal : undefined
   if (command.kind !== 'succeed' || ordinal === undefined) return undefined
   const mayHoldSlots = engine.mapItems.holding.has(mapKey(runId, ordinal))
   const decision = succeedUnseen(command)

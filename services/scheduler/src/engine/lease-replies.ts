@@ -33,7 +33,7 @@ export class LeaseReplies {
   private readonly held = new Map<() => void, readonly Lease[]>()
 
   constructor(
-    private readonly engine: Pick<Engine, 'handBack' | 'submit' | 'calls'>,
+    private readonly engine: Pick<Engine, 'handBack' | 'submit' | 'polls'>,
     private readonly values: SecretValues,
     private readonly env: Environment,
     private readonly logger: Logger,
@@ -55,7 +55,7 @@ export class LeaseReplies {
     await this.giveUp(held.flatMap(([, leases]) => leases))
   }
 
-  /** What does not fit stays owed to the session, for its next call. */
+  /** What does not fit stays owed to the session, for its next poll. */
   private fit(sessionId: string, filled: readonly FilledLease[]): readonly FilledLease[] {
     let bytes = 0
     const over = filled.findIndex(({ input, secrets }, index) => {
@@ -65,7 +65,7 @@ export class LeaseReplies {
     })
     if (over < 0) return filled
     const rest = filled.slice(over).map(({ lease }) => lease)
-    this.engine.calls.putBack(sessionId, rest)
+    this.engine.polls.putBack(sessionId, rest)
     return filled.slice(0, over)
   }
 

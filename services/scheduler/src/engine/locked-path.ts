@@ -1,7 +1,7 @@
 import type { TaskRow } from '../db/load-runs.js'
 import type { MapPlace } from '../db/map-groups.js'
-import { childPlace } from '../domain/child-id.js'
 import { decide } from '../domain/decide.js'
+import { itemPlace } from '../domain/item-id.js'
 import type { RunState } from '../domain/state.js'
 import type { Commit } from './announce.js'
 import { addItem } from './build-items.js'
@@ -65,10 +65,10 @@ async function inTransaction(
   const { run, tasks } = locked
   const rows = new Map(tasks.map((row) => [row.id, row]))
   // Under the lock of their run no timers go.
-  const standing = await tx.findStandingTimers(items.flatMap((item) => timerOf(item) ?? []))
+  const existing = await tx.findExistingTimers(items.flatMap((item) => timerOf(item) ?? []))
   const outcomes = items.map((item): ShardOutcome | null => {
     const proof = leaseOf(item)
-    if (isCalledOff(item, standing)) return 'applied'
+    if (isCalledOff(item, existing)) return 'applied'
     return proof && !holds(rows.get(proof.taskId), proof.lease) ? outcomeOf(item, rows.get(proof.taskId)) : null
   })
   const valid = items.filter((_, i) => outcomes[i] === null)
@@ -109,28 +109,28 @@ export async function decideItemsUnderLocks(
     const ids = entries.flatMap(({ item }) => itemOf(item) ?? [])
     await tx.lockMaps(ids.flatMap((id, i) => placeOf(id, entries[i]?.item.runId ?? '')))
     const rows = await tx.loadItems(ids)
-    const standing = await tx.findStandingTimers(entries.flatMap(({ item }) => timerOf(item) ?? []))
+    const existing = await tx.findExistingTimers(entries.flatMap(({ item }) => timerOf(item) ?? []))
     const items: DecidedItem[] = []
     for (const entry of entries) {
-      if (isCalledOff(entry.item, standing)) continue
+      if (isCalledOff(entry.item, existing)) continue
       const one = await decideOnRow(engine, entry, rowOf(entry.item, rows), [])
       if (one) items.push(one)
     }
     const write = engine.emptyRows()
     for (const one of items) addItem(write, one, engine.env)
-    return { items, standing, result: await tx.writeBatch(write) }
+    return { items, existing, result: await tx.writeBatch(write) }
   })
   engine.announce(commitOf([], decided.items, decided.result))
   // Whoever did not win has been leased, or ended, meanwhile: decided again on what it is now.
   return entries.flatMap((entry) => {
-    const isDone = isCalledOff(entry.item, decided.standing) || decided.result.won.has(itemOf(entry.item) ?? '')
+    const isDone = isCalledOff(entry.item, decided.existing) || decided.result.won.has(itemOf(entry.item) ?? '')
     if (isDone) outcomes[entry.position] = 'applied'
     return isDone ? [] : [{ ...entry, lost: true }]
   })
 }
 
 const placeOf = (taskId: string, run_id: string): MapPlace[] => {
-  const place = childPlace(taskId)
+  const place = itemPlace(taskId)
   return place ? [{ run_id, ordinal: place.ordinal }] : []
 }
 

@@ -10,7 +10,7 @@ export class MapItems {
     sizeCalculation: ({ bytes }) => bytes,
   })
 
-  /** Groups of which some child was seen to hold slots. */
+  /** Groups of which some item was seen to hold slots. */
   readonly holding: LRUCache<string, true>
 
   constructor(

@@ -1,9 +1,9 @@
 import { type Evaluations, withAllowance } from '@millrace/definition'
 import type { ItemRow, MapWork } from '../db/map-groups.js'
-import { childId } from '../domain/child-id.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
+import { itemId } from '../domain/item-id.js'
 import { type ItemAttempt, readyItem } from '../domain/map-item.js'
-import { noPick } from '../domain/queue.js'
+import { noDequeue } from '../domain/queue.js'
 import type { RunState } from '../domain/state.js'
 import { addSlice, type DecidedSlice, type NewItem } from './build-slices.js'
 import { commitOf } from './commit-of.js'
@@ -15,7 +15,7 @@ import { Loop, SAFETY_POLL_MS } from './loop.js'
 import type { Pending } from './shard-item.js'
 
 const MAX_GROUPS = 100
-/** Children made or ended by one statement. */
+/** Items made or ended by one statement. */
 const SLICE = 500
 /** So that workers have something to begin with while the rest is made. */
 const FIRST_SLICE = 100
@@ -75,7 +75,7 @@ export class Maps extends Loop {
     if (!slice) return false
     const rows = emptyRows()
     addSlice(rows, slice, env)
-    const result = await store.writeBatch(rows, noPick)
+    const result = await store.writeBatch(rows, noDequeue)
     announce(commitOf([], [], result, [slice]))
     return result.won.has(map.task_id)
   }
@@ -91,7 +91,7 @@ export class Maps extends Loop {
     const slice = { map, state, task, planned, limited, to: from, items: [] as NewItem[] }
     const items = await mapItems.get(runId, ordinal)
     const upTo = Math.min(total, from + (from === 0 ? FIRST_SLICE : SLICE))
-    // Only a map that was begun before has children already, or one of whose children a rerun takes up.
+    // Only a map that was begun before has items already, or one of whose items a rerun takes up.
     const rerun = state.origin?.rerun
     const hasEarlier = round > 1 || (rerun?.from === task.key && rerun.index >= 0)
     const earlier = hasEarlier ? await store.loadItemsBetween(map, from, upTo) : none
@@ -136,7 +136,7 @@ export class Maps extends Loop {
     const random = this.engine.env.random()
     const attempt = attemptAt(plan, { ordinal, index, item, had: before?.attempt ?? 0, random })
     const step = readyItem(state, plan, attempt)
-    return { id: childId(mapId, { ordinal, index }), index, maxAttempts: attempt.maxAttempts, step }
+    return { id: itemId(mapId, { ordinal, index }), index, maxAttempts: attempt.maxAttempts, step }
   }
 
   private async end(map: MapWork): Promise<boolean> {

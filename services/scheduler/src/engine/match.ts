@@ -1,14 +1,14 @@
 import { isBlocked } from '../domain/limits/run-admission.js'
-import { noPick, type Pick } from '../domain/queue.js'
-import type { Call, Calls } from './calls.js'
+import { type DequeueRequest, noDequeue } from '../domain/queue.js'
 import type { DecidedRun, Grant } from './decided-run.js'
 import type { Environment } from './environment.js'
+import type { LongPoll, LongPolls } from './long-polls.js'
 import type { ShardItem } from './shard-item.js'
 
 export interface Reserved {
   readonly runId: string
   readonly index: number
-  readonly call: Call
+  readonly poll: LongPoll
   readonly grant: Grant
 }
 
@@ -16,7 +16,7 @@ export interface Unmatched extends Omit<DecidedRun, 'grants'> {}
 
 /** Gives ready tasks to workers that already wait, most urgent first, as far as nothing in the queue should go before them. */
 export function matchReady(
-  calls: Calls,
+  polls: LongPolls,
   runs: readonly Unmatched[],
   env: Environment,
 ): { runs: DecidedRun[]; reserved: Reserved[] } {
@@ -39,51 +39,51 @@ export function matchReady(
   const reserved: Reserved[] = []
   for (const { position, index, task } of ready) {
     const run = runs[position]
-    const call = calls.take(task, run?.items.find(({ report }) => report?.call)?.report?.call)
-    if (!call || !run) continue
-    const grant = { sessionId: call.session.id, workerId: call.session.workerId, leaseId: env.newSecretId() }
+    const poll = polls.take(task, run?.items.find(({ report }) => report?.poll)?.report?.poll)
+    if (!poll || !run) continue
+    const grant = { sessionId: poll.session.id, workerId: poll.session.workerId, leaseId: env.newSecretId() }
     grants[position]?.set(index, grant)
-    reserved.push({ runId: run.before.id, index, call, grant })
+    reserved.push({ runId: run.before.id, index, poll, grant })
   }
   return { runs: runs.map((run, position) => ({ ...run, grants: grants[position] ?? new Map() })), reserved }
 }
 
-/** How many of the results that a call brought are among these. */
-export function reportsByCall(items: readonly ShardItem[]): Map<Call, number> {
-  const counts = new Map<Call, number>()
-  for (const { report } of items) if (report?.call) counts.set(report.call, (counts.get(report.call) ?? 0) + 1)
+/** How many of the results that a poll brought are among these. */
+export function reportsByPoll(items: readonly ShardItem[]): Map<LongPoll, number> {
+  const counts = new Map<LongPoll, number>()
+  for (const { report } of items) if (report?.poll) counts.set(report.poll, (counts.get(report.poll) ?? 0) + 1)
   return counts
 }
 
 export interface QueuePoll {
-  readonly call: Call
+  readonly poll: LongPoll
   readonly version: number
-  readonly pick: Pick
+  readonly dequeue: DequeueRequest
 }
 
-/** At most one call of a batch looks into the queue in the batch's own statement: the first that may find something. */
-export function pollQueue(calls: Calls, items: readonly ShardItem[]): QueuePoll | null {
+/** At most one poll of a batch looks into the queue in the batch's own statement: the first that may find something. */
+export function pollQueue(polls: LongPolls, items: readonly ShardItem[]): QueuePoll | null {
   for (const { report } of items) {
-    const call = report?.call
-    if (!call?.open || call.slots === 0 || calls.isDrained(call.session) || !calls.mayLease(call.session)) continue
+    const poll = report?.poll
+    if (!poll?.open || poll.slots === 0 || polls.isDrained(poll.session) || !polls.mayLease(poll.session)) continue
     // A reply carries no limited task; nor may it carry what should go after one.
-    if (calls.mayHaveLimited(call.session)) continue
-    return beginPoll(calls, call)
+    if (polls.mayHaveLimited(poll.session)) continue
+    return beginPoll(polls, poll)
   }
   return null
 }
 
-/** Takes all of a call's slots and asks the queue for as many tasks. */
-export function beginPoll(calls: Calls, call: Call): QueuePoll {
-  const { session, slots } = call
-  call.slots = 0
+/** Takes all of a poll's slots and asks the queue for as many tasks. */
+export function beginPoll(polls: LongPolls, poll: LongPoll): QueuePoll {
+  const { session, slots } = poll
+  poll.slots = 0
   const { id: sessionId, workerId, projectId, executors, queues } = session
-  const standings = calls.share.standings()
-  const pick = { sessionId, workerId, projectId, executors, queues, max: slots, standings }
-  return { call, version: calls.beginPoll(session), pick }
+  const virtualTimes = polls.share.virtualTimes()
+  const dequeue = { sessionId, workerId, projectId, executors, queues, max: slots, virtualTimes }
+  return { poll, version: polls.beginPoll(session), dequeue }
 }
 
-export const pickOf = (look: QueuePoll | null): Pick => look?.pick ?? noPick
+export const dequeueOf = (look: QueuePoll | null): DequeueRequest => look?.dequeue ?? noDequeue
 
 /** What a look saw of the queue, beside what it took. */
 export interface Saw {
@@ -93,7 +93,7 @@ export interface Saw {
   readonly limited: boolean
 }
 
-export function endPoll(calls: Calls, look: QueuePoll, found: number, saw?: Saw): void {
-  calls.looked(look.call.session, look.version, saw ?? { short: found < look.pick.max, limited: false })
-  calls.giveBack(look.call, look.pick.max - found)
+export function endPoll(polls: LongPolls, look: QueuePoll, found: number, saw?: Saw): void {
+  polls.looked(look.poll.session, look.version, saw ?? { short: found < look.dequeue.max, limited: false })
+  polls.giveBack(look.poll, look.dequeue.max - found)
 }

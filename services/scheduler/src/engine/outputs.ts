@@ -70,7 +70,7 @@ export class Outputs extends Loop {
     }
   }
 
-  /** The report of a map's child was applied, its text beside it: until this is written it is shown as itself. */
+  /** The report of a map item was applied, its text beside it: until this is written it is shown as itself. */
   linkChild(taskId: string, artifact: OutputArtifact): Promise<void> {
     return this.options.store.linkChildOutput(taskId, artifact)
   }

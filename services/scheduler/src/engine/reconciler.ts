@@ -17,7 +17,7 @@ const INBOX_DAYS = 90
 export class Reconciler extends Loop {
   /** Seen stuck once: a run between two statements looks stuck for a moment. */
   private suspects = new Set<string>()
-  /** Maps that were seen without an open child once. */
+  /** Maps that were seen without an open item once. */
   private uncounted = new Set<string>()
 
   constructor(

@@ -1,7 +1,7 @@
 import { downstreamOf, type ReusedTask } from '../domain/reuse.js'
 import type { Outputs } from './outputs.js'
 import type { Plans } from './plans.js'
-import type { ChildCopy, NewRunFacts } from './shard-item.js'
+import type { ItemCopy, NewRunFacts } from './shard-item.js'
 import type { RunReads } from './store.js'
 
 /**
@@ -37,22 +37,22 @@ export async function findReused(
   const ordinal = plan.byKey.get(source.from)
   const fromOrdinal = otherPlan.byKey.get(source.from)
   if (source.index < 0 || ordinal === undefined || fromOrdinal === undefined) return { reused }
-  return { reused, childCopy: { ordinal, fromRunId: source.runId, fromOrdinal, exceptIndex: source.index } }
+  return { reused, itemCopy: { ordinal, fromRunId: source.runId, fromOrdinal, exceptIndex: source.index } }
 }
 
 export interface Reused {
   readonly reused: readonly ReusedTask[]
-  /** Set where one child of a map is to run again. */
-  readonly childCopy?: ChildCopy
+  /** Set where one item of a map is to run again. */
+  readonly itemCopy?: ItemCopy
 }
 
 const nothing: Reused = { reused: [] }
 
 /** The new run with what it takes over written down. */
-export function withReused(newRun: NewRunFacts, { reused, childCopy }: Reused): NewRunFacts {
+export function withReused(newRun: NewRunFacts, { reused, itemCopy }: Reused): NewRunFacts {
   const { origin } = newRun
   if (!origin?.rerun) return newRun
-  const copying = childCopy ? { childCopy } : {}
+  const copying = itemCopy ? { itemCopy } : {}
   return {
     ...newRun,
     ...copying,

@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { notFound, permissionDenied, unauthenticated } from '@millrace/errors'
 import { LRUCache } from 'lru-cache'
 import type { SessionRow } from '../db/sessions.js'
-import type { SessionFacts } from './calls.js'
 import { ageBy, type Environment } from './environment.js'
+import type { SessionFacts } from './long-polls.js'
 import type { SessionStore } from './store.js'
 
 /** The credential behind a session, and the project it works for: null for the built-in worker, which serves all. */

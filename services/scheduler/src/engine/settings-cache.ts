@@ -8,14 +8,14 @@ import { COMMON_SHARE, type QueueShare } from './fair-share.js'
 import { Loop, SAFETY_POLL_MS } from './loop.js'
 
 /** The state of a session: whether it may have leases. */
-export type SessionStanding = 'active' | 'paused' | 'draining' | 'ended'
+export type SessionState = 'active' | 'paused' | 'draining' | 'ended'
 
 export interface SettingsCacheOptions {
   /** Undefined when nothing changed since that version. */
   read: (knownVersion: number) => Promise<ControlState | undefined>
   /** Of queues that have no profile of their own: ready tasks go straight to workers that wait. */
   syncMatch: boolean
-  onChange: (sessions: ReadonlyMap<string, SessionStanding>) => void
+  onChange: (sessions: ReadonlyMap<string, SessionState>) => void
   env: Environment
   logger: Logger
 }
@@ -33,7 +33,7 @@ export class SettingsCache extends Loop {
   private queues = new Map<string, QueueSettings>()
   /** Projects that have weighted queues. */
   private weighted = new Set<string>()
-  private sessions = new Map<string, SessionStanding>()
+  private sessions = new Map<string, SessionState>()
 
   constructor(private readonly options: SettingsCacheOptions) {
     super({ name: 'settings', everyMs: SAFETY_POLL_MS, logger: options.logger, env: options.env })
@@ -48,13 +48,13 @@ export class SettingsCache extends Loop {
     if (version !== this.version) this.poke()
   }
 
-  standing(sessionId: string): SessionStanding {
+  stateOf(sessionId: string): SessionState {
     return this.sessions.get(sessionId) ?? 'active'
   }
 
   /** Sessions that ended a moment ago, on whichever replica. */
   endedSessions(): string[] {
-    return [...this.sessions].flatMap(([id, standing]) => (standing === 'ended' ? [id] : []))
+    return [...this.sessions].flatMap(([id, state]) => (state === 'ended' ? [id] : []))
   }
 
   queue(projectId: string, name: string): QueueSettings | undefined {
@@ -100,7 +100,7 @@ export class SettingsCache extends Loop {
     this.version = state.version
     this.queues = new Map(state.queues.map((row) => [keyOf(row.project_id, row.name), row]))
     this.weighted = new Set(state.queues.filter((row) => row.weight !== null).map((row) => row.project_id))
-    this.sessions = new Map(state.sessions.map(({ id, state: standing }) => [id, standing]))
+    this.sessions = new Map(state.sessions.map(({ id, state }) => [id, state]))
     this.options.onChange(this.sessions)
   }
 }

@@ -2,10 +2,10 @@ import type { Evaluations } from '@millrace/definition'
 import type { ItemFailure } from '@millrace/postgres'
 import type { Command, LeaseProof } from '../domain/commands.js'
 import type { RunOrigin } from '../domain/origin.js'
-import type { Call } from './calls.js'
+import type { LongPoll } from './long-polls.js'
 
-/** The children of a map of another run that succeeded, all but one, stand for those of a map of this one. */
-export interface ChildCopy {
+/** The items of a map of another run that succeeded, all but one, stand for those of a map of this one. */
+export interface ItemCopy {
   /** Of the map in this run's plan. */
   readonly ordinal: number
   readonly fromRunId: string
@@ -28,8 +28,8 @@ export interface NewRunFacts {
   readonly requestedBy: string
   readonly traceparent: string | null
   readonly origin: RunOrigin | null
-  /** What a rerun of one child takes over of its map's others. */
-  readonly childCopy?: ChildCopy
+  /** What a rerun of one item takes over of its map's others. */
+  readonly itemCopy?: ItemCopy
   readonly hold: boolean
   /** Not before this many milliseconds have passed. */
   readonly delayMs: number
@@ -40,7 +40,7 @@ export interface ReportFacts {
   readonly sessionId: string
   readonly workerId: string
   readonly durationMs: number
-  readonly call: Call | null
+  readonly poll: LongPoll | null
   /** The worker has told the world itself. */
   readonly published?: boolean
 }
@@ -82,10 +82,10 @@ export type Outcomes = (ShardAnswer | ItemFailure)[]
 export const timerOf = ({ command }: ShardItem): number | undefined =>
   'timerId' in command ? command.timerId : undefined
 
-/** The timer that brought it has been called off. `standing`: those of its batch that have not. */
-export function isCalledOff(item: ShardItem, standing: ReadonlySet<number>): boolean {
+/** The timer that brought it has been called off. `existing`: those of its batch that have not. */
+export function isCalledOff(item: ShardItem, existing: ReadonlySet<number>): boolean {
   const timerId = timerOf(item)
-  return timerId !== undefined && !standing.has(timerId)
+  return timerId !== undefined && !existing.has(timerId)
 }
 
 /** The lease that a command must prove, if it is about one. */

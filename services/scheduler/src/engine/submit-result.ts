@@ -1,7 +1,7 @@
 import { isErrorClass } from '@millrace/definition'
-import { childPlace } from '../domain/child-id.js'
 import type { Command, FailCommand } from '../domain/commands.js'
 import { type Failure, failure } from '../domain/failure.js'
+import { itemPlace } from '../domain/item-id.js'
 import { isLargeOutput } from '../domain/large-output.js'
 import type { Engine } from './engine.js'
 import type { Environment } from './environment.js'
@@ -44,7 +44,7 @@ export async function submitResult(
   const { taskId, runId } = result
   const command = await withArtifact(ctx, commandOf(result, ctx.env))
   const outcome = await ctx.engine.submit({ runId, command, report })
-  if (outcome === 'applied' && command.kind === 'succeed' && command.artifact && childPlace(taskId)) {
+  if (outcome === 'applied' && command.kind === 'succeed' && command.artifact && itemPlace(taskId)) {
     await ctx.engine.outputs?.linkChild(taskId, command.artifact)
   }
   return outcome

@@ -3,7 +3,7 @@ import { crashPoint } from '@millrace/crash-point'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
 import type { HeldTask } from '../db/requeue-tasks.js'
-import type { Call, SessionFacts } from '../engine/calls.js'
+import type { LongPoll, SessionFacts } from '../engine/long-polls.js'
 import { shardMetrics } from '../engine/metrics.js'
 import type { ShardOutcome } from '../engine/shard-item.js'
 import { isId, submitResult } from '../engine/submit-result.js'
@@ -19,22 +19,22 @@ export function reportResults(
   return async (request, caller) => {
     crashPoint('scheduler.report.received')
     const session = await ctx.engine.sessions.authenticate(request.session, workerOf(caller))
-    const call = ctx.engine.calls.open(session, Math.min(Math.max(request.want, 0), MAX_WANT), request.results.length)
+    const poll = ctx.engine.polls.open(session, Math.min(Math.max(request.want, 0), MAX_WANT), request.results.length)
     try {
       const apply = (result: scheduler.TaskResult__Output) =>
-        applyResult(ctx, session, call, result).finally(() => {
-          call.undecided -= 1
+        applyResult(ctx, session, poll, result).finally(() => {
+          poll.undecided -= 1
         })
       const outcomes = await Promise.all(request.results.map(apply))
       const stale = outcomes.filter((outcome) => outcome !== 'applied').length
       if (stale > 0) shardMetrics.staleReports.inc(stale)
       const verdicts = outcomes.map((outcome) => (outcome === 'applied' ? 'VERDICT_ACCEPTED' : 'VERDICT_STALE'))
-      const { leases } = await ctx.replies.fill(session.id, ctx.engine.dispatcher.answer(call))
+      const { leases } = await ctx.replies.fill(session.id, ctx.engine.dispatcher.answer(poll))
       crashPoint('scheduler.report.decided')
       return { verdicts, leases: leases.map(toProtoLease) }
     } finally {
-      // After a failure the leases stay pending, for another call of the worker.
-      if (call.open) ctx.engine.calls.abandon(call)
+      // After a failure the leases stay pending, for another poll of the worker.
+      if (poll.open) ctx.engine.polls.abandon(poll)
     }
   }
 }
@@ -42,7 +42,7 @@ export function reportResults(
 async function applyResult(
   ctx: AppContext,
   session: SessionFacts,
-  call: Call,
+  poll: LongPoll,
   result: scheduler.TaskResult__Output,
 ): Promise<ShardOutcome> {
   const { taskId, runId, leaseId, token } = result
@@ -52,7 +52,7 @@ async function applyResult(
     return given > 0 ? 'applied' : 'stale'
   }
   const { id: sessionId, workerId } = session
-  const report = { sessionId, workerId, durationMs: result.durationMs, call }
+  const report = { sessionId, workerId, durationMs: result.durationMs, poll }
   const succeeded = result.outcome === 'OUTCOME_SUCCEEDED'
   return await submitResult(ctx, { ...result, succeeded, sessionId }, report)
 }

@@ -6,7 +6,7 @@ import type { BatchRows } from '../../src/db/batch/clauses.js'
 import { bumpControl } from '../../src/db/control.js'
 import { createPostgresStore } from '../../src/db/postgres-store.js'
 import { lockQueue, type QueueChange, writeQueue } from '../../src/db/queues.js'
-import { noPick } from '../../src/domain/queue.js'
+import { noDequeue } from '../../src/domain/queue.js'
 import type { Store } from '../../src/engine/store.js'
 import { Chance } from './chance.js'
 import { type OperationName, operations } from './model/operations.js'
@@ -173,8 +173,8 @@ class Names {
   /** The same arguments with PostgreSQL's numbers. */
   inPostgres(name: OperationName, args: unknown[]): unknown[] {
     const of = (table: 'timers' | 'run_inbox', id: number) => this.numbers[table].get(id) ?? -1
-    if (name === 'findStandingTimers') return [(args[0] as number[]).map((id) => of('timers', id))]
-    if (name === 'deleteTimer' || name === 'claimChildCall' || name === 'postponeCall') {
+    if (name === 'findExistingTimers') return [(args[0] as number[]).map((id) => of('timers', id))]
+    if (name === 'deleteTimer' || name === 'claimChildRequest' || name === 'postponeChildRequest') {
       return [of('timers', args[0] as number), ...args.slice(1)]
     }
     if (name !== 'writeBatch' && name !== 'writeLocked') return args
@@ -328,8 +328,8 @@ function extraStep(chance: Chance, model: Tables, now: number): Recorded | undef
     step('alignQueues', true, 100),
     ...(task ? [step('setQueue', task.project_id, task.queue, settings(chance))] : []),
     ...(run ? [step('lockRun', run.id), step('findInboxOf', [run.id]), step('loadAdmission', run.id)] : []),
-    ...(timer ? [step('deleteTimer', timer.id), step('claimChildCall', timer.id, 8000)] : []),
-    ...(timer ? [step('postponeCall', timer.id, 50)] : []),
+    ...(timer ? [step('deleteTimer', timer.id), step('claimChildRequest', timer.id, 8000)] : []),
+    ...(timer ? [step('postponeChildRequest', timer.id, 50)] : []),
     ...(group ? [step('recountMap', { run_id: group.run_id, ordinal: group.ordinal })] : []),
     ...(session ? [step('setSessionState', session.id, chance.pick(['active', 'paused', 'draining']))] : []),
     ...(session && chance.bool(0.3) ? [step('endSession', session.id)] : []),
@@ -378,7 +378,7 @@ function distort(chance: Chance, name: OperationName, args: unknown[]): unknown[
 
 /** What JSON cannot carry. */
 function revive(name: OperationName, args: unknown[]): unknown[] {
-  if (name === 'writeBatch' && args.length === 1) return [args[0], noPick]
+  if (name === 'writeBatch' && args.length === 1) return [args[0], noDequeue]
   if (name !== 'insertSession') return args
   const [session, leaseMs] = args as [{ secretHash: { data: number[] } }, number]
   return [{ ...session, secretHash: Buffer.from(session.secretHash.data) }, leaseMs]

@@ -42,7 +42,7 @@ test('a run that changes while it is read is never taken for newer than its task
     },
     loadPayloads: async () => new Map(),
     loadSignals: async () => new Map(),
-    findStandingTimers: async () => new Set(),
+    findExistingTimers: async () => new Set(),
   }
   const plans = new Plans(async () => definitionOf(0), { max: 1, maxAgeMs: 1000, env: realEnvironment })
   const found = await new RunStates(plans, 10).get(store, ['run'])
@@ -150,7 +150,7 @@ async function leaseOne(simulation: Simulation, replica: Replica) {
   const asked = replica.leaseTasks({ session: { id, secret }, max: 1, waitMs: 5000 } as never, call as never)
   const [given] = (await answered(simulation, asked)).leases ?? []
   const lease = { token: Number(given?.token), leaseId: given?.leaseId ?? '', sessionId: id }
-  return { taskId: given?.taskId ?? '', lease, report: { sessionId: id, workerId: 'w', durationMs: 1, call: null } }
+  return { taskId: given?.taskId ?? '', lease, report: { sessionId: id, workerId: 'w', durationMs: 1, poll: null } }
 }
 
 test('a result that is accepted counts, also when a timeout came into its batch before it', async () => {

@@ -2,7 +2,7 @@ import type { BatchRows } from '../../src/db/batch/clauses.js'
 import type { SlotKey } from '../../src/db/limits/slots.js'
 import type { MapPlace } from '../../src/db/map-groups.js'
 import type { HeldTask } from '../../src/db/requeue-tasks.js'
-import type { Pick } from '../../src/domain/queue.js'
+import type { DequeueRequest } from '../../src/domain/queue.js'
 import type { Chance } from './chance.js'
 import { placesInLine } from './model/admission-model.js'
 import { groupKey } from './model/group-model.js'
@@ -142,7 +142,7 @@ export class SimDatabase {
     if (this.holders.size === 0) return []
     switch (name) {
       case 'writeBatch': {
-        const [rows, pick] = args as [BatchRows, Pick]
+        const [rows, dequeue] = args as [BatchRows, DequeueRequest]
         return [
           ...rows.runChanges.map(({ runId }) => rowKey('runs', runId)),
           ...[...rows.itemChanges, ...rows.slices].map(({ runId, ordinal }) =>
@@ -150,7 +150,7 @@ export class SimDatabase {
           ),
           ...rows.guards.map(({ taskId }) => rowKey('tasks', taskId)),
           ...rows.taskChanges.map(({ id }) => rowKey('tasks', id)),
-          ...picked(s, turn(s, pick)).map(({ task_id }) => rowKey('tasks', task_id)),
+          ...picked(s, turn(s, dequeue)).map(({ task_id }) => rowKey('tasks', task_id)),
         ]
       }
       case 'recountMap':
@@ -158,9 +158,9 @@ export class SimDatabase {
       case 'admitRuns':
         return placesInLine(s, args[0] as SlotKey).map(({ run_id }) => rowKey('run_admissions', run_id))
       case 'leaseTasks':
-        return picked(s, turn(s, args[0] as Pick)).map(({ task_id }) => rowKey('tasks', task_id))
+        return picked(s, turn(s, args[0] as DequeueRequest)).map(({ task_id }) => rowKey('tasks', task_id))
       case 'leaseLimited':
-        return turn(s, args[0] as Pick, [0, 1]).map(({ task_id }) => rowKey('tasks', task_id))
+        return turn(s, args[0] as DequeueRequest, [0, 1]).map(({ task_id }) => rowKey('tasks', task_id))
       case 'handBackTasks': {
         const held = (args[0] as HeldTask[]).flatMap(({ taskId }) => s.seen.get('tasks', taskId) ?? [])
         return held.flatMap(({ id, run_id }) => [rowKey('runs', run_id), rowKey('tasks', id)])

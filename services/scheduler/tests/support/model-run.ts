@@ -104,7 +104,7 @@ export class ModelRun {
     )
   }
 
-  /** The last child of a map ends; `failed` of its three failed. */
+  /** The last item of a map ends; `failed` of its three failed. */
   endMap(index: number, failed: number): void {
     const task = this.state.tasks[index]
     const group = this.groups.get(index)

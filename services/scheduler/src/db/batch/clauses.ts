@@ -40,9 +40,9 @@ export const rowKinds = (Object.keys(clauses) as (keyof Clauses)[]).filter(
 export const emptyRows = (): BatchRows => Object.fromEntries(rowKinds.map((kind) => [kind, []])) as unknown as BatchRows
 
 /** What decides the text of the statement: which kinds of rows there are, and some of what they say. */
-export type Shape = Flags & Record<RowKind, boolean> & { readonly pick: boolean }
+export type Shape = Flags & Record<RowKind, boolean> & { readonly dequeue: boolean }
 
-export function shapeOf(rows: BatchRows, picks: boolean): Shape {
+export function shapeOf(rows: BatchRows, dequeues: boolean): Shape {
   const present = Object.fromEntries(rowKinds.map((kind) => [kind, rows[kind].length > 0])) as Record<RowKind, boolean>
   return {
     ...present,
@@ -57,7 +57,7 @@ export function shapeOf(rows: BatchRows, picks: boolean): Shape {
     mapPauses: rows.mapMarks.some((row) => row.paused === true),
     mapResumes: rows.mapMarks.some((row) => row.paused === false),
     releases: rows.taskChanges.some((row) => row.mayHoldSlots),
-    pick: picks,
+    dequeue: dequeues,
   }
 }
 

@@ -3,7 +3,7 @@ import { insertEvents, isoText } from '../event-sql.js'
 import { rows } from './clause.js'
 import { deleteRows, insertRows } from './plain-clauses.js'
 
-/** The index stands in the id where domain/child-id.ts puts it. */
+/** The index stands in the id where domain/item-id.ts puts it. */
 const copyId = `(m.prefix || lpad(to_hex(32768 + t.idx), 4, '0') || m.suffix)::uuid`
 
 const isoTime = (expression: string) => `coalesce(to_json(${isoText(expression)})::text, '""')`

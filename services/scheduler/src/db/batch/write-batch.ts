@@ -1,5 +1,5 @@
 import type { Queryable } from '@millrace/postgres'
-import type { Pick } from '../../domain/queue.js'
+import type { DequeueRequest } from '../../domain/queue.js'
 import type { LeasedRow } from '../lease-fragment.js'
 import type { SlotKey } from '../limits/slots.js'
 import { type BatchRows, shapeKey, shapeOf } from './clauses.js'
@@ -34,13 +34,13 @@ interface Row {
 /** Few shapes occur; each is prepared once a connection. */
 const statements = new Map<string, Statement>()
 
-export async function writeBatch(client: Queryable, rows: BatchRows, pick: Pick): Promise<WriteResult> {
-  const shape = shapeOf(rows, pick.max > 0)
+export async function writeBatch(client: Queryable, rows: BatchRows, dequeue: DequeueRequest): Promise<WriteResult> {
+  const shape = shapeOf(rows, dequeue.max > 0)
   const key = shapeKey(shape)
   const statement = statements.get(key) ?? buildStatement(shape)
   statements.set(key, statement)
   const { name, text } = statement
-  const result = await client.query<Row>({ name, text, values: statement.bind(rows, pick) })
+  const result = await client.query<Row>({ name, text, values: statement.bind(rows, dequeue) })
   return readResult(result.rows)
 }
 

@@ -11,7 +11,7 @@ export interface Aligned {
 
 const limited = '(z.concurrency is not null or z.rate_limit is not null)'
 
-/** Tasks that entered a queue before its limit was known where they came from. Until then no pick takes them. */
+/** Tasks that entered a queue before its limit was known where they came from. Until then no dequeue takes them. */
 const moveText = `
 with going as materialized (
   select q.task_id from queues z join task_queue q on q.project_id = z.project_id and q.queue = z.name

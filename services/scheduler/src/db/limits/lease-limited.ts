@@ -2,14 +2,14 @@ import { type Pool, type Queryable, withTransaction } from '@millrace/postgres'
 import { type Admission, admitTasks, type Candidate } from '../../domain/limits/admit-tasks.js'
 import { emptyWindow } from '../../domain/limits/rate-window.js'
 import { isRate, type LimitScope, limitsOfQueue, slotName, type TaskLimit } from '../../domain/limits/task-limits.js'
-import { type Pick, QueuePart } from '../../domain/queue.js'
+import { type DequeueRequest, QueuePart } from '../../domain/queue.js'
 import { createParameters, double, int, nullable, type RowOf, text, uuid } from '../columns.js'
 import {
+  dequeueParameters,
   type LeasedRow,
   leasedDetail,
   leasedParts,
   leasedSource,
-  pickParameters,
   turnParts,
 } from '../lease-fragment.js'
 import { lockSlots, type ParkedKey, type SlotKey } from './slots.js'
@@ -39,14 +39,14 @@ const MARGIN = 100
  * do not go together in one statement. Locks go queue → slots → tasks here, and tasks → slots where slots are given back;
  * the two never meet in a circle, because a task is queued here and running there.
  */
-export function leaseLimited(pool: Pool, pick: Pick): Promise<LimitedLeases> {
+export function leaseLimited(pool: Pool, dequeue: DequeueRequest): Promise<LimitedLeases> {
   return withTransaction(pool, async (tx) => {
-    const fetch = pick.max + MARGIN
-    const { candidates, anyLimited } = await findCandidates(tx, pick, fetch)
+    const fetch = dequeue.max + MARGIN
+    const { candidates, anyLimited } = await findCandidates(tx, dequeue, fetch)
     if (candidates.length === 0) return nothing
     const { slots, nowMs } = await lockSlots(tx, candidates.flatMap(keysOf))
-    const admission = admitTasks(candidates, slots, pick.max, nowMs)
-    const leased = await writeAdmission(tx, pick, admission, nowMs)
+    const admission = admitTasks(candidates, slots, dequeue.max, nowMs)
+    const leased = await writeAdmission(tx, dequeue, admission, nowMs)
     return {
       leased,
       parked: admission.parked.map(({ candidate: { projectId }, lack }) => ({
@@ -66,9 +66,9 @@ const keysOf = ({ projectId, limits }: Candidate): SlotKey[] =>
   limits.map(({ scope, key }) => ({ projectId, scope, key }))
 
 const candidateParameters = createParameters()
-const candidatePick = pickParameters(candidateParameters.next)
+const candidateDequeue = dequeueParameters(candidateParameters.next)
 const candidatesText = `
-with ${turnParts(candidatePick, [QueuePart.plain, QueuePart.limited], 'with')}
+with ${turnParts(candidateDequeue, [QueuePart.plain, QueuePart.limited], 'with')}
 select q.task_id as "taskId", q.project_id as "projectId", q.queue, q.part, l.limits, z.concurrency,
   z.rate_limit as "rateLimit", z.rate_per_ms as "ratePerMs",
   exists (select 1 from candidate where candidate.part = ${QueuePart.limited}) as "anyLimited"
@@ -92,13 +92,13 @@ interface CandidateRow {
 
 async function findCandidates(
   tx: Queryable,
-  pick: Pick,
+  dequeue: DequeueRequest,
   fetch: number,
 ): Promise<{ candidates: Candidate[]; anyLimited: boolean }> {
   const result = await tx.query<CandidateRow>({
     name: 'limited-candidates',
     text: candidatesText,
-    values: candidatePick.bind({ ...pick, max: fetch }),
+    values: candidateDequeue.bind({ ...dequeue, max: fetch }),
   })
   const candidates = result.rows.map((row) => ({
     taskId: row.taskId,
@@ -149,14 +149,19 @@ parking as (
 )
 select ${leasedDetail} as detail from ${leasedSource}`
 
-async function writeAdmission(tx: Queryable, pick: Pick, admission: Admission, nowMs: number): Promise<LeasedRow[]> {
+async function writeAdmission(
+  tx: Queryable,
+  dequeue: DequeueRequest,
+  admission: Admission,
+  nowMs: number,
+): Promise<LeasedRow[]> {
   const result = await tx.query<{ detail: LeasedRow }>({
     name: 'write-admission',
     text: admissionText,
     values: [
       nowMs,
-      pick.sessionId,
-      pick.workerId,
+      dequeue.sessionId,
+      dequeue.workerId,
       admission.leased.map(({ taskId }) => taskId),
       ...holds.bind(
         admission.leased.flatMap(({ taskId, projectId, limits }) =>

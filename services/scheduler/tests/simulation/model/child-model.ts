@@ -1,10 +1,10 @@
-import type { ChildCall } from '../../../src/db/child-calls.js'
+import type { ChildRunRequest } from '../../../src/db/child-run-requests.js'
 import { micro, type Statement } from './statement.js'
 
 /** A timer may go off a little before its time by the database's clock. */
 const EARLY_MS = 100
 
-export function claimChildCall(s: Statement, timerId: number, claimMs: number): ChildCall | undefined {
+export function claimChildRequest(s: Statement, timerId: number, claimMs: number): ChildRunRequest | undefined {
   const timer = s.reach('timers', timerId)
   if (!timer || timer.due_at > micro(s.now + EARLY_MS)) return undefined
   const claimed = { ...timer, due_at: micro(s.now + claimMs), tries: timer.tries + 1 }
@@ -29,7 +29,7 @@ export function claimChildCall(s: Statement, timerId: number, claimMs: number): 
   }
 }
 
-export function postponeCall(s: Statement, timerId: number, afterMs: number): void {
+export function postponeChildRequest(s: Statement, timerId: number, afterMs: number): void {
   const timer = s.reach('timers', timerId)
   if (timer) s.live.put('timers', timerId, { ...timer, due_at: micro(s.now + afterMs) })
 }

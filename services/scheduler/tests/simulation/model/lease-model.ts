@@ -7,7 +7,7 @@ import {
   MAX_LOSSES,
   type Requeued,
 } from '../../../src/db/requeue-tasks.js'
-import { EVERY_QUEUE, type Pick, QueuePart } from '../../../src/domain/queue.js'
+import { type DequeueRequest, EVERY_QUEUE, QueuePart } from '../../../src/domain/queue.js'
 import { enqueue } from './queue-model.js'
 import { freeHolds } from './slot-model.js'
 import { micro, type Statement } from './statement.js'
@@ -44,31 +44,31 @@ function firstOfEach(rows: readonly QueueTuple[], max: number): QueueTuple[] {
   return [...kinds.values()].flatMap((members) => members.sort(inOrder).slice(0, max))
 }
 
-/** A plain pick leaves queues with limits alone. */
+/** A plain dequeue leaves queues with limits alone. */
 const plainOnly = [QueuePart.plain]
 const isLimited = (settings: QueueSettingsTuple | undefined): boolean =>
   settings !== undefined && (settings.concurrency !== null || settings.rate_limit !== null)
 
 /** The places in the queue that are this worker's turn, before locks. */
-export function turn(s: Statement, pick: Pick, parts: readonly number[] = plainOnly): QueueTuple[] {
-  if (pick.max <= 0) return []
-  if (pick.sessionId === null || s.seen.get('sessions', pick.sessionId)?.state !== 'active') return []
-  const every = pick.queues.includes(EVERY_QUEUE)
+export function turn(s: Statement, dequeue: DequeueRequest, parts: readonly number[] = plainOnly): QueueTuple[] {
+  if (dequeue.max <= 0) return []
+  if (dequeue.sessionId === null || s.seen.get('sessions', dequeue.sessionId)?.state !== 'active') return []
+  const every = dequeue.queues.includes(EVERY_QUEUE)
   const byProject = new Map<string, QueueTuple[]>()
   for (const row of s.seen.all('task_queue')) {
     if (!parts.includes(row.part)) continue
-    if (pick.projectId !== null && row.project_id !== pick.projectId) continue
-    if (!pick.executors.includes(row.uses) || !(every || pick.queues.includes(row.queue))) continue
+    if (dequeue.projectId !== null && row.project_id !== dequeue.projectId) continue
+    if (!dequeue.executors.includes(row.uses) || !(every || dequeue.queues.includes(row.queue))) continue
     const settings = s.seen.get('queues', `${row.project_id}/${row.queue}`)
     if (settings?.paused || (parts === plainOnly && isLimited(settings))) continue
     byProject.set(row.project_id, [...(byProject.get(row.project_id) ?? []), row])
   }
-  const { projects, ahead, shares } = pick.standings
+  const { projects, ahead, shares } = dequeue.virtualTimes
   const ranked = [...byProject].flatMap(([project, rows]) => {
     const lead = ahead[projects.indexOf(project)] ?? 0
     const leadOf = (share: string) =>
       shares.ahead[shares.projects.findIndex((id, i) => id === project && shares.queues[i] === share)] ?? 0
-    return sharesOf(s, firstOfEach(rows, pick.max))
+    return sharesOf(s, firstOfEach(rows, dequeue.max))
       .sort(
         (a, b) =>
           Number(a.batch) - Number(b.batch) ||
@@ -78,7 +78,7 @@ export function turn(s: Statement, pick: Pick, parts: readonly number[] = plainO
       .map(({ row }, place) => ({ row, rank: lead + place + 1 }))
   })
   ranked.sort((a, b) => a.rank - b.rank || inOrder(a.row, b.row))
-  return ranked.slice(0, pick.max).map(({ row }) => row)
+  return ranked.slice(0, dequeue.max).map(({ row }) => row)
 }
 
 /** Those of them that are neither locked nor gone. */
@@ -122,7 +122,7 @@ function tellTask(s: Statement, task: TaskTuple, more: Record<string, unknown> =
 /** Leases these places in the queue; a task that is not queued any more only leaves it. */
 export function lease(
   s: Statement,
-  pick: Pick,
+  dequeue: DequeueRequest,
   places: readonly { task_id: string }[],
   holds: (taskId: string) => boolean = () => false,
 ): LeasedRow[] {
@@ -137,8 +137,8 @@ export function lease(
       rev: task.rev + 1,
       token: task.token + 1,
       lease_id: s.newLeaseId(task.id),
-      session_id: pick.sessionId,
-      worker_id: pick.workerId,
+      session_id: dequeue.sessionId,
+      worker_id: dequeue.workerId,
       started_at: s.now,
       deadline_at: deadlineOf(s.now, task.timeout_ms),
       holds_slots: holds(task.id) || task.holds_slots,
@@ -175,8 +175,8 @@ function detail(s: Statement, task: TaskTuple, run: RunTuple): LeasedRow {
   }
 }
 
-export function leaseTasks(s: Statement, pick: Pick): LeasedRow[] {
-  return lease(s, pick, picked(s, turn(s, pick)))
+export function leaseTasks(s: Statement, dequeue: DequeueRequest): LeasedRow[] {
+  return lease(s, dequeue, picked(s, turn(s, dequeue)))
 }
 
 interface Loser {

@@ -11,7 +11,7 @@ import {
   slotName,
   type TaskLimit,
 } from '../../../src/domain/limits/task-limits.js'
-import { type Pick, QueuePart } from '../../../src/domain/queue.js'
+import { type DequeueRequest, QueuePart } from '../../../src/domain/queue.js'
 import { lease, turn } from './lease-model.js'
 import { unparkPlace } from './queue-model.js'
 import { putSlot, slotOf } from './slot-model.js'
@@ -24,10 +24,10 @@ const windowOf = (slot: SlotTuple | undefined): RateWindow =>
   slot?.starts ? (JSON.parse(slot.starts) as RateWindow) : emptyWindow
 
 /** The four statements of this transaction as one: between them it holds the locks on all that it decides on. */
-export function leaseLimited(s: Statement, pick: Pick): LimitedLeases {
-  const fetch = pick.max + MARGIN
+export function leaseLimited(s: Statement, dequeue: DequeueRequest): LimitedLeases {
+  const fetch = dequeue.max + MARGIN
   const parts = [QueuePart.plain, QueuePart.limited]
-  const rows = turn(s, { ...pick, max: fetch }, parts).filter(
+  const rows = turn(s, { ...dequeue, max: fetch }, parts).filter(
     ({ task_id }) =>
       !s.locked('task_queue', task_id) && (s.reach('task_queue', task_id)?.part ?? QueuePart.parked) < QueuePart.parked,
   )
@@ -40,11 +40,11 @@ export function leaseLimited(s: Statement, pick: Pick): LimitedLeases {
     }),
   )
   const slots = lockSlots(s, candidates)
-  const admission = admitTasks(candidates, slots, pick.max, s.now)
+  const admission = admitTasks(candidates, slots, dequeue.max, s.now)
   const counted = (candidate: Candidate) => candidate.limits.filter((limit) => !isRate(limit))
   const holders = new Set(admission.leased.filter((one) => counted(one).length > 0).map(({ taskId }) => taskId))
   const places = admission.leased.map(({ taskId }) => ({ task_id: taskId }))
-  const leased = lease(s, pick, places, (taskId) => holders.has(taskId))
+  const leased = lease(s, dequeue, places, (taskId) => holders.has(taskId))
   const won = new Set(leased.map(({ taskId }) => taskId))
   for (const candidate of admission.leased) take(s, candidate, won.has(candidate.taskId), admission.slots)
   for (const { candidate, lack } of admission.parked) park(s, candidate.taskId, lack.limit)

@@ -3,10 +3,10 @@ import type { LeaseRow, PayloadRow, RunRow, TaskRow } from '../../../src/db/load
 import type { InboxRow } from '../../../src/db/run-inbox.js'
 import type { TimerRow } from '../../../src/db/timers.js'
 import type { KeptSignal } from '../../../src/domain/effects.js'
-import { noPick } from '../../../src/domain/queue.js'
+import { noDequeue } from '../../../src/domain/queue.js'
 import type { Store } from '../../../src/engine/store.js'
 import { admitRuns, findWaitingRuns, loadAdmission } from './admission-model.js'
-import { claimChildCall, postponeCall } from './child-model.js'
+import { claimChildRequest, postponeChildRequest } from './child-model.js'
 import { findDueWork } from './due-work-model.js'
 import { forgetInbox, inbox, putInInbox } from './inbox-model.js'
 import { findExpiredTasks, handBackTasks, leaseTasks, releaseDeferred, requeueLostTasks } from './lease-model.js'
@@ -133,7 +133,7 @@ export const operations = {
   loadLeases,
   lockRun,
   writeBatch,
-  writeLocked: (s: Statement, rows: BatchRows) => writeBatch(s, rows, noPick),
+  writeLocked: (s: Statement, rows: BatchRows) => writeBatch(s, rows, noDequeue),
   leaseTasks,
   handBackTasks,
   requeueLostTasks,
@@ -149,8 +149,8 @@ export const operations = {
   endSession,
   /** Carried to the other replicas by whoever runs it. */
   notifyReplicas: (_s: Statement, _payload: string): void => undefined,
-  claimChildCall,
-  postponeCall,
+  claimChildRequest,
+  postponeChildRequest,
   forgetInbox,
   releaseDeferred,
   leaseLimited,
@@ -179,7 +179,7 @@ export const operations = {
   recountMap,
   findDueWork,
   findTimers,
-  findStandingTimers: (s: Statement, timerIds: readonly number[]): ReadonlySet<number> =>
+  findExistingTimers: (s: Statement, timerIds: readonly number[]): ReadonlySet<number> =>
     new Set(timerIds.filter((id) => s.seen.get('timers', id))),
   deleteTimer: (s: Statement, id: number): void => {
     if (s.reach('timers', id)) s.live.remove('timers', id)

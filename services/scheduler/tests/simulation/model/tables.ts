@@ -194,7 +194,7 @@ export interface QueueSettingsTuple {
   updated_at: number
 }
 
-/** The children of one map of a run. */
+/** The items of one map of a run. */
 export interface MapGroupTuple {
   run_id: string
   ordinal: number

@@ -1,6 +1,6 @@
 import type { BatchRow, BatchRows } from '../../../src/db/batch/clauses.js'
 import type { WriteResult } from '../../../src/db/batch/write-batch.js'
-import type { Pick } from '../../../src/domain/queue.js'
+import type { DequeueRequest } from '../../../src/domain/queue.js'
 import type { RunStatus } from '../../../src/domain/run-state.js'
 import { type TaskStatus, taskHasEnded } from '../../../src/domain/task-state.js'
 import { followItems, itemWins } from './item-write-model.js'
@@ -24,8 +24,8 @@ interface Applied {
  * The batch statement. Parts do not see each other's writes, so what deletes goes before what inserts; what picks looks
  * before either.
  */
-export function writeBatch(s: Statement, rows: BatchRows, pick: Pick): WriteResult {
-  const places = picked(s, turn(s, pick))
+export function writeBatch(s: Statement, rows: BatchRows, dequeue: DequeueRequest): WriteResult {
+  const places = picked(s, turn(s, dequeue))
   const won = rows.runChanges.filter((change) => wins(s, change, rows))
   const wonItems = rows.itemChanges.filter((change) => itemWins(s, change, rows))
   const wonSlices = rows.slices.filter((slice) => sliceWins(s, slice))
@@ -51,7 +51,7 @@ export function writeBatch(s: Statement, rows: BatchRows, pick: Pick): WriteResu
   for (const event of rows.events) tell(s, event, applied)
   const groups = followItems(s, rows, wonItems, wonSlices)
   const freed = [...(releases(rows) ? freeHolds(s, changed) : []), ...givenBack]
-  const leased = lease(s, pick, places)
+  const leased = lease(s, dequeue, places)
   return {
     won: new Map([...applied.units].map(([id, run]) => [id, run?.rev ?? 0])),
     ...groups,

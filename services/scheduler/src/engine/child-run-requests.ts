@@ -2,7 +2,7 @@ import type { AppError } from '@millrace/errors'
 import type { Logger } from '@millrace/logger'
 import { type CreateRun, REQUEST_CLAIM_MS, requestRun } from '../clients/request-run.js'
 import type { NewRun } from '../clients/workflow-client.js'
-import type { ChildCall } from '../db/child-calls.js'
+import type { ChildRunRequest } from '../db/child-run-requests.js'
 import { childDedupeKey, childRunId, childTerms } from '../domain/child-run.js'
 import type { Command } from '../domain/commands.js'
 import { type Failure, failure } from '../domain/failure.js'
@@ -11,7 +11,7 @@ import { childMetrics } from './metrics.js'
 import type { ShardItem, ShardOutcome } from './shard-item.js'
 import type { ChildStore, TimerStore } from './store.js'
 
-export interface ChildCallOptions {
+export interface ChildRunRequestOptions {
   readonly store: ChildStore & TimerStore
   readonly env: Environment
   readonly logger: Logger
@@ -20,32 +20,32 @@ export interface ChildCallOptions {
 }
 
 /**
- * Asks for child runs. The timer stands until the statement that records the answer deletes it; until then the call is
+ * Asks for child runs. The timer exists until the statement that records the answer deletes it; until then the request is
  * repeated, always with the same dedupe key, so that no attempt has two children.
  */
-export class ChildCalls {
-  constructor(private readonly options: ChildCallOptions) {}
+export class ChildRunRequests {
+  constructor(private readonly options: ChildRunRequestOptions) {}
 
   async make(timerId: number): Promise<void> {
     const { store, submit } = this.options
-    const call = await store.claimChildCall(timerId, REQUEST_CLAIM_MS)
-    if (!call) return
-    const answer = call.task_status === 'waiting' ? await this.answerOf(call, timerId) : null
+    const request = await store.claimChildRequest(timerId, REQUEST_CLAIM_MS)
+    if (!request) return
+    const answer = request.task_status === 'waiting' ? await this.answerOf(request, timerId) : null
     if (answer === null) await store.deleteTimer(timerId)
-    else if ('retryAfterMs' in answer) await store.postponeCall(timerId, answer.retryAfterMs)
-    else await submit({ runId: call.run_id, command: answer })
+    else if ('retryAfterMs' in answer) await store.postponeChildRequest(timerId, answer.retryAfterMs)
+    else await submit({ runId: request.run_id, command: answer })
   }
 
-  private async answerOf(call: ChildCall, timerId: number): Promise<Command | { retryAfterMs: number }> {
-    const { task_id: taskId, attempt } = call
-    if (call.run_status === 'paused') return { kind: 'child-held', taskId, attempt, timerId }
+  private async answerOf(request: ChildRunRequest, timerId: number): Promise<Command | { retryAfterMs: number }> {
+    const { task_id: taskId, attempt } = request
+    if (request.run_status === 'paused') return { kind: 'child-held', taskId, attempt, timerId }
     const refused = (error: Failure): Command => {
       childMetrics.calls.inc({ outcome: 'refused' })
       return { kind: 'child-refused', taskId, attempt, error, random: this.options.env.random(), timerId }
     }
-    const terms = childTerms(call.input ?? 'null')
+    const terms = childTerms(request.input ?? 'null')
     if (!('name' in terms)) return refused(terms)
-    const answer = await requestRun(this.options.createRun, orderOf(call, terms), call.tries)
+    const answer = await requestRun(this.options.createRun, orderOf(request, terms), request.tries)
     switch (answer.kind) {
       case 'started':
         childMetrics.calls.inc({ outcome: 'started' })
@@ -57,7 +57,7 @@ export class ChildCalls {
       default:
         childMetrics.calls.inc({ outcome: 'put_off' })
         this.options.logger.warn(
-          { err: answer.error, runId: call.run_id, taskId },
+          { err: answer.error, runId: request.run_id, taskId },
           'a child run will be asked for again',
         )
         return answer
@@ -66,18 +66,18 @@ export class ChildCalls {
 }
 
 /** A child has its parent's priority and labels, so that whoever looks for the one finds the other. */
-function orderOf(call: ChildCall, terms: { name: string; version: number; inputJson: string }): NewRun {
-  const { run_id: runId, task_id: taskId, key, idx: index, attempt } = call
+function orderOf(request: ChildRunRequest, terms: { name: string; version: number; inputJson: string }): NewRun {
+  const { run_id: runId, task_id: taskId, key, idx: index, attempt } = request
   return {
-    projectId: call.project_id,
+    projectId: request.project_id,
     workflow: terms.name,
     version: terms.version,
     inputJson: terms.inputJson,
-    priority: call.priority,
-    labels: call.labels,
+    priority: request.priority,
+    labels: request.labels,
     dedupeKey: childDedupeKey(taskId, attempt),
     runId: childRunId(taskId, attempt),
-    parent: { runId, taskId, key, index, attempt, depth: (call.origin?.parent?.depth ?? 0) + 1 },
+    parent: { runId, taskId, key, index, attempt, depth: (request.origin?.parent?.depth ?? 0) + 1 },
     requestedBy: `run:${runId}`,
   }
 }

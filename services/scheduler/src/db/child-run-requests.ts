@@ -2,7 +2,7 @@ import type { Queryable } from '@millrace/postgres'
 import type { RunOrigin } from '../domain/origin.js'
 
 /** A child run that is owed, with all that asking for it takes. */
-export interface ChildCall {
+export interface ChildRunRequest {
   run_id: string
   task_id: string
   /** This one included. */
@@ -24,13 +24,13 @@ export interface ChildCall {
 const EARLY_MS = 100
 
 /** Takes a due call for a while; undefined when another has it, or nobody needs it any more. */
-export async function claimChildCall(
+export async function claimChildRequest(
   client: Queryable,
   timerId: number,
   claimMs: number,
-): Promise<ChildCall | undefined> {
-  const result = await client.query<ChildCall>({
-    name: 'claim-child-call',
+): Promise<ChildRunRequest | undefined> {
+  const result = await client.query<ChildRunRequest>({
+    name: 'claim-child-request',
     text: `
 with claimed as (
   update timers set due_at = clock_timestamp() + make_interval(secs => $2 / 1000.0), tries = tries + 1
@@ -46,9 +46,9 @@ left join task_payloads p on p.task_id = c.task_id`,
   return result.rows[0]
 }
 
-export async function postponeCall(client: Queryable, timerId: number, afterMs: number): Promise<void> {
+export async function postponeChildRequest(client: Queryable, timerId: number, afterMs: number): Promise<void> {
   await client.query({
-    name: 'postpone-call',
+    name: 'postpone-child-request',
     text: `update timers set due_at = clock_timestamp() + make_interval(secs => $2 / 1000.0) where id = $1`,
     values: [timerId, afterMs],
   })

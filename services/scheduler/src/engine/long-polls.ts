@@ -20,12 +20,12 @@ export interface Rules {
 const noRules: Rules = { mayLease: () => true, mayMatch: () => true, shareOf: () => undefined }
 
 /** An open request of a worker for leases: LeaseTasks while it waits, or ReportResults while it is answered. */
-export interface Call {
+export interface LongPoll {
   readonly session: SessionFacts
-  /** Leases that may still be promised to this call. */
+  /** Leases that may still be promised to this poll. */
   slots: number
   open: boolean
-  /** Results that the call brought and that are not decided yet: it is answered when there are none. */
+  /** Results that the poll brought and that are not decided yet: it is answered when there are none. */
   undecided: number
   /** Set while the worker waits; called when its session has pending leases. */
   wake: (() => void) | null
@@ -41,22 +41,22 @@ interface Demand {
   version: number
 }
 
-function reserve(call: Call): Call {
-  call.slots -= 1
-  return call
+function reserve(poll: LongPoll): LongPoll {
+  poll.slots -= 1
+  return poll
 }
 
 const demandKey = (session: SessionFacts): string =>
   [session.projectId ?? '*', [...session.executors].sort().join(','), [...session.queues].sort().join(',')].join('|')
 
 /**
- * The open calls of workers and the leases on their way to them. A shard takes a slot before it writes and gives it back
- * if the write came to nothing; a lease that was written waits among its session's pending leases for whichever call is answered
- * next, so that none is ever promised to a call that has gone.
+ * The open polls of workers and the leases on their way to them. A shard takes a slot before it writes and gives it back
+ * if the write came to nothing; a lease that was written waits among its session's pending leases for whichever poll is answered
+ * next, so that none is ever promised to a poll that has gone.
  */
-export class Calls {
+export class LongPolls {
   readonly share: FairShare
-  private readonly waiting = new Set<Call>()
+  private readonly waiting = new Set<LongPoll>()
   private readonly demands = new Map<string, Demand>()
   private readonly pendingLeases = new Map<string, Lease[]>()
 
@@ -67,24 +67,24 @@ export class Calls {
     this.share = new FairShare(() => env.now())
   }
 
-  open(session: SessionFacts, slots: number, undecided = 0): Call {
-    const call: Call = { session, slots, open: true, undecided, wake: null }
-    this.waiting.add(call)
-    return call
+  open(session: SessionFacts, slots: number, undecided = 0): LongPoll {
+    const poll: LongPoll = { session, slots, open: true, undecided, wake: null }
+    this.waiting.add(poll)
+    return poll
   }
 
-  /** Ends a call and hands over what its session is owed. */
-  close(call: Call): Lease[] {
-    this.end(call)
-    const leases = this.pendingLeases.get(call.session.id) ?? []
-    this.pendingLeases.delete(call.session.id)
+  /** Ends a poll and hands over what its session is owed. */
+  close(poll: LongPoll): Lease[] {
+    this.end(poll)
+    const leases = this.pendingLeases.get(poll.session.id) ?? []
+    this.pendingLeases.delete(poll.session.id)
     return leases
   }
 
-  /** Ends a call without an answer: what its session is owed goes to another one. */
-  abandon(call: Call): void {
-    this.end(call)
-    if (this.hasPending(call.session)) this.wakeSession(call.session.id)
+  /** Ends a poll without an answer: what its session is owed goes to another one. */
+  abandon(poll: LongPoll): void {
+    this.end(poll)
+    if (this.hasPending(poll.session)) this.wakeSession(poll.session.id)
   }
 
   hasPending(session: SessionFacts): boolean {
@@ -92,25 +92,25 @@ export class Calls {
   }
 
   /**
-   * A call for this task, if the queue is known to hold nothing that should go first. The call that reported what made the
+   * A poll for this task, if the queue is known to hold nothing that should go first. The poll that reported what made the
    * task ready has precedence: it is answered anyway, and a waiting one would cost the worker another request.
    */
-  take(task: ReadyTask, reporting: Call | null = null): Call | null {
+  take(task: ReadyTask, reporting: LongPoll | null = null): LongPoll | null {
     if (this.waiting.size === 0 || !this.rules.mayMatch(task.projectId, task.queue)) return null
     if (reporting !== null && this.mayTake(reporting, task)) return reserve(reporting)
-    for (const call of this.waiting) if (this.mayTake(call, task)) return reserve(call)
+    for (const poll of this.waiting) if (this.mayTake(poll, task)) return reserve(poll)
     return null
   }
 
-  giveBack(call: Call, slots = 1): void {
-    if (call.open) call.slots += slots
+  giveBack(poll: LongPoll, slots = 1): void {
+    if (poll.open) poll.slots += slots
   }
 
-  deliver(call: Call, lease: Lease): void {
+  deliver(poll: LongPoll, lease: Lease): void {
     this.share.took(lease.projectId, this.rules.shareOf(lease.projectId, lease.queue))
-    const pending = this.pendingLeases.get(call.session.id)
+    const pending = this.pendingLeases.get(poll.session.id)
     if (pending) pending.push(lease)
-    else this.pendingLeases.set(call.session.id, [lease])
+    else this.pendingLeases.set(poll.session.id, [lease])
   }
 
   /** What an answer could not carry goes first in the session's next one. */
@@ -119,19 +119,19 @@ export class Calls {
     this.wakeSession(sessionId)
   }
 
-  /** Something was delivered for these calls by a batch. One that is answered right after it needs no waking. */
-  wakeFor(calls: Iterable<Call>, decided: ReadonlyMap<Call, number>): void {
+  /** Something was delivered for these polls by a batch. One that is answered right after it needs no waking. */
+  wakeFor(polls: Iterable<LongPoll>, decided: ReadonlyMap<LongPoll, number>): void {
     const sessions = new Set<string>()
-    for (const call of calls) {
-      const answeredNow = call.open && call.undecided > 0 && call.undecided === decided.get(call)
-      if (!answeredNow) sessions.add(call.session.id)
+    for (const poll of polls) {
+      const answeredNow = poll.open && poll.undecided > 0 && poll.undecided === decided.get(poll)
+      if (!answeredNow) sessions.add(poll.session.id)
     }
     for (const sessionId of sessions) this.wakeSession(sessionId)
   }
 
-  /** Wakes the calls of a session that has mail. */
+  /** Wakes the polls of a session that has pending leases. */
   wakeSession(sessionId: string): void {
-    for (const call of this.waiting) if (call.session.id === sessionId) call.wake?.()
+    for (const poll of this.waiting) if (poll.session.id === sessionId) poll.wake?.()
   }
 
   /** Begins a look at the queue for this session; tell its outcome to `looked`. */
@@ -154,7 +154,7 @@ export class Calls {
     return this.demand(session).drained
   }
 
-  /** Something was queued; the calls it could go to. */
+  /** Something was queued; the polls it could go to. */
   queued(): void {
     for (const demand of this.demands.values()) {
       demand.drained = false
@@ -173,34 +173,34 @@ export class Calls {
     for (const demand of this.demands.values()) demand.limited = true
   }
 
-  /** Calls that wait with a free slot. */
-  idle(): Call[] {
-    return [...this.waiting].filter((call) => call.slots > 0 && call.wake !== null)
+  /** Polls that wait with a free slot. */
+  idle(): LongPoll[] {
+    return [...this.waiting].filter((poll) => poll.slots > 0 && poll.wake !== null)
   }
 
-  /** These sessions have ended: what was on its way to them is not theirs any more, and their open calls get nothing. */
+  /** These sessions have ended: what was on its way to them is not theirs any more, and their open polls get nothing. */
   forget(sessionIds: ReadonlySet<string>): void {
     for (const id of sessionIds) this.pendingLeases.delete(id)
-    for (const call of this.waiting) {
-      if (!sessionIds.has(call.session.id)) continue
-      call.slots = 0
-      call.wake?.()
+    for (const poll of this.waiting) {
+      if (!sessionIds.has(poll.session.id)) continue
+      poll.slots = 0
+      poll.wake?.()
     }
   }
 
-  private end(call: Call): void {
-    call.open = false
-    call.wake = null
-    this.waiting.delete(call)
+  private end(poll: LongPoll): void {
+    poll.open = false
+    poll.wake = null
+    this.waiting.delete(poll)
   }
 
-  private mayTake(call: Call, task: ReadyTask): boolean {
+  private mayTake(poll: LongPoll, task: ReadyTask): boolean {
     return (
-      call.open &&
-      call.slots > 0 &&
-      this.demand(call.session).drained &&
-      accepts(call.session, task) &&
-      this.rules.mayLease(call.session.id)
+      poll.open &&
+      poll.slots > 0 &&
+      this.demand(poll.session).drained &&
+      accepts(poll.session, task) &&
+      this.rules.mayLease(poll.session.id)
     )
   }
 
