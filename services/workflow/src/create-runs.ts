@@ -6,7 +6,7 @@ import { giveBackRuns, takeRuns } from './db/daily-runs.js'
 import { type InsertOutcome, insertRunRequests, type NewRunRequest } from './db/insert-run-requests.js'
 import { type DedupeKey, findByDedupeKeys, type RunRequest } from './db/run-requests.js'
 import { checkLabels } from './domain/labels.js'
-import { checkInput, type PlannedRun, planRun, type RunOrder, serialiseInput } from './run-order.js'
+import { checkInput, planRun, type RunOrder, serialiseInput } from './run-order.js'
 import { newRunMetrics } from './telemetry.js'
 import type { VersionCache } from './version-cache.js'
 
@@ -73,7 +73,7 @@ export function createRunCreator({ pool, versions, quotas, onCommitted }: RunCre
         const outcome =
           order.settle || limits.runsPerDay !== null
             ? await insertAlone(pool, planned, limits, order.settle, onCommitted)
-            : await batcher.submit(planned.item)
+            : await batcher.submit(planned)
         if (isCreated(outcome)) return { run: createdAs(planned, outcome), existing: false }
         if (outcome === 'stale') versions.forget(order.projectId, order.workflow, order.version)
         else {
@@ -94,7 +94,7 @@ export function createRunCreator({ pool, versions, quotas, onCommitted }: RunCre
   }
 }
 
-const createdAs = ({ run }: PlannedRun, outcome: InsertOutcome): RunRequest => ({
+const createdAs = ({ run }: NewRunRequest, outcome: InsertOutcome): RunRequest => ({
   ...run,
   waiting: outcome === 'waiting',
 })
@@ -114,15 +114,15 @@ async function insertBatch(
 
 async function insertAlone(
   pool: Pool,
-  planned: PlannedRun,
+  planned: NewRunRequest,
   limits: ProjectQuotas,
   settle: RunOrder['settle'],
   onCommitted: () => void,
 ): Promise<InsertOutcome> {
-  const { projectId } = planned.item
+  const { projectId } = planned.run
   const outcome = await withTransaction(pool, async (tx) => {
     await takeRuns(tx, projectId, 1, limits)
-    const [made = 'stale'] = await insertRunRequests(tx, [planned.item])
+    const [made = 'stale'] = await insertRunRequests(tx, [planned])
     if (isCreated(made)) await settle?.(tx, createdAs(planned, made))
     else if (limits.runsPerDay !== null) await giveBackRuns(tx, projectId, 1)
     crashPoint('workflow.create-run.settled')
@@ -152,7 +152,7 @@ async function createMany(
       if (open.length === 0) break
       const made = await insertRunRequests(
         tx,
-        open.map(({ plan }) => plan.item),
+        open.map(({ plan }) => plan),
       )
       const stale = new Set<number>()
       open.forEach(({ plan, at }, index) => {
@@ -186,14 +186,14 @@ async function planAll(
   versions: VersionCache,
   orders: readonly (RunOrder | undefined)[],
   anew = false,
-): Promise<(PlannedRun | AppError)[]> {
-  const plans: (PlannedRun | AppError)[] = []
+): Promise<(NewRunRequest | AppError)[]> {
+  const plans: (NewRunRequest | AppError)[] = []
   for (const order of orders) if (anew && order) versions.forget(order.projectId, order.workflow, order.version)
   for (const order of orders) plans.push(order ? await planOne(versions, order) : passedOver)
   return plans
 }
 
-async function planOne(versions: VersionCache, order: RunOrder): Promise<PlannedRun | AppError> {
+async function planOne(versions: VersionCache, order: RunOrder): Promise<NewRunRequest | AppError> {
   try {
     checkLabels(order.labels)
     const inputJson = serialiseInput(order.input)

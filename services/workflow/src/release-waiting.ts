@@ -2,14 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { appendEvents } from '@millrace/events'
 import type { Logger } from '@millrace/logger'
 import { type Pool, type Tx, withTransaction } from '@millrace/postgres'
-import {
-  findReleasable,
-  lockReleasable,
-  lockWaiting,
-  lockWaitingRun,
-  markReleased,
-  type WaitingRequest,
-} from './db/waiting-requests.js'
+import type { RunRequest } from './db/run-requests.js'
+import { findReleasable, lockReleasable, lockWaiting, lockWaitingRun, markReleased } from './db/waiting-requests.js'
+import { startedOf } from './run-order.js'
 import { SOURCE } from './source.js'
 
 const slice = 200
@@ -84,7 +79,7 @@ async function releaseSlice(tx: Tx, workflowId: string): Promise<number> {
   return requests.length
 }
 
-async function release(tx: Tx, requests: readonly WaitingRequest[], hold: boolean): Promise<void> {
+async function release(tx: Tx, requests: readonly RunRequest[], hold: boolean): Promise<void> {
   if (requests.length === 0) return
   await appendEvents(
     tx,
@@ -104,21 +99,14 @@ export async function releaseHeld(tx: Tx, runId: string): Promise<void> {
   if (request !== undefined) await release(tx, [request], true)
 }
 
-function startedEvent(request: WaitingRequest, hold: boolean) {
-  const { id, traceparent, createdAt, startAt, origin, ...facts } = request
+function startedEvent(request: RunRequest, hold: boolean) {
+  const { id, traceparent } = request
   return {
     topic: 'workflow.started' as const,
     key: id,
     subject: id,
     sequence: 0,
     ...(traceparent === null ? {} : { traceparent }),
-    data: {
-      ...facts,
-      runId: id,
-      createdAt: createdAt.toISOString(),
-      hold: facts.hold || hold,
-      startAt: startAt?.toISOString() ?? '',
-      ...origin,
-    },
+    data: startedOf({ ...request, hold: request.hold || hold }),
   }
 }

@@ -49,23 +49,17 @@ export async function checkInput({ plan }: CachedVersion, input: unknown, projec
     throw unprocessable('invalid_input', 'The input does not fit the schema of the workflow.', errors)
 }
 
-/** What is written, and what is answered. */
-export interface PlannedRun {
-  item: NewRunRequest
-  run: RunRequest
-}
-
 /** `audited` false: whoever makes many runs at once records that as one deed. */
 export function planRun(
   order: RunOrder,
   { row }: CachedVersion,
   inputJson: string,
   { audited = true } = {},
-): PlannedRun {
-  const { projectId, input, priority, labels, requestedBy, hold = false, startAt } = order
+): NewRunRequest {
+  const { projectId, priority, labels, requestedBy, hold = false, startAt = null } = order
   const { id = v7(), origin = null } = order
-  const createdAt = new Date()
-  const shared = {
+  const run: RunRequest = {
+    id,
     projectId,
     workflowId: row.workflowId,
     workflow: row.name,
@@ -73,44 +67,37 @@ export function planRun(
     versionId: row.id,
     inputJson,
     priority,
+    labels,
     requestedBy,
     hold,
-  }
-  const at = createdAt.toISOString()
-  const start = startAt?.toISOString()
-  const started = { ...shared, runId: id, labels, createdAt: at, startAt: start ?? '', ...origin }
-  const item = {
-    ...shared,
-    id,
-    createdAt: at,
-    startAt: start ?? null,
-    pinned: order.version !== 0,
-    labelsJson: JSON.stringify(labels),
-    dedupeKey: order.dedupeKey ?? null,
-    originJson: origin === null ? null : JSON.stringify(origin),
+    createdAt: new Date(),
+    startAt,
     traceparent: currentTraceparent() ?? null,
-    startedJson: encodeStarted(started),
-    auditJson: audited ? auditJsonOf(order, id) : null,
-  }
-  const { inputJson: _, ...facts } = shared
-  const run = {
-    ...facts,
-    id,
-    input,
-    labels,
-    createdAt,
-    startAt: startAt ?? null,
-    traceparent: item.traceparent,
     origin,
     waiting: false,
     cancelRequestedAt: null,
     takenAt: null,
   }
-  return { item, run }
+  return {
+    run,
+    pinned: order.version !== 0,
+    dedupeKey: order.dedupeKey ?? null,
+    startedJson: encodeData('workflow.started', startedOf(run)),
+    auditJson: audited ? auditJsonOf(order, id) : null,
+  }
 }
 
-export const encodeStarted = (started: EventInput<'workflow.started'>): string =>
-  encodeData('workflow.started', started)
+/** What `workflow.started` says of a run. */
+export function startedOf(run: RunRequest): EventInput<'workflow.started'> {
+  const { id: runId, projectId, workflowId, workflow, version, versionId, inputJson, priority, labels } = run
+  const { requestedBy, hold, createdAt, startAt, origin } = run
+  return {
+    ...{ runId, projectId, workflowId, workflow, version, versionId, inputJson, priority, labels, requestedBy, hold },
+    createdAt: createdAt.toISOString(),
+    startAt: startAt?.toISOString() ?? '',
+    ...origin,
+  }
+}
 
 const auditJsonOf = ({ projectId, requestedBy, ip, requestId }: RunOrder, runId: string): string =>
   encodeData('audit.recorded', {

@@ -1,25 +1,12 @@
 import type { Queryable } from '@millrace/postgres'
 import { SOURCE } from '../source.js'
+import type { RunRequest } from './run-requests.js'
 
 export interface NewRunRequest {
-  id: string
-  projectId: string
-  workflowId: string
-  workflow: string
-  versionId: string
-  version: number
+  run: RunRequest
   /** The caller named the version; otherwise it must still be the newest. */
   pinned: boolean
-  inputJson: string
-  priority: number
-  labelsJson: string
   dedupeKey: string | null
-  requestedBy: string
-  createdAt: string
-  hold: boolean
-  startAt: string | null
-  traceparent: string | null
-  originJson: string | null
   /** Data of `workflow.started` and `audit.recorded`; no entry of its own without the latter. */
   startedJson: string
   auditJson: string | null
@@ -65,30 +52,30 @@ select case when b.waiting then 'waiting' when b.id is not null then 'created' w
 from wanted w left join fresh f using (id) left join created b using (id) order by w.n`
 
 export async function insertRunRequests(db: Queryable, items: readonly NewRunRequest[]): Promise<InsertOutcome[]> {
-  const column = <K extends keyof NewRunRequest>(key: K): NewRunRequest[K][] => items.map((item) => item[key])
+  const ofRuns = <T>(value: (run: RunRequest) => T): T[] => items.map(({ run }) => value(run))
   const { rows } = await db.query<{ outcome: InsertOutcome }>({
     name: 'workflow-insert-run-requests',
     text: insertAll,
     values: [
-      column('id'),
-      column('projectId'),
-      column('workflowId'),
-      column('workflow'),
-      column('versionId'),
-      column('version'),
-      column('pinned'),
-      column('inputJson'),
-      column('priority'),
-      column('labelsJson'),
-      column('dedupeKey'),
-      column('requestedBy'),
-      column('createdAt'),
-      column('hold'),
-      column('startAt'),
-      column('traceparent'),
-      column('startedJson'),
-      column('auditJson'),
-      column('originJson'),
+      ofRuns((run) => run.id),
+      ofRuns((run) => run.projectId),
+      ofRuns((run) => run.workflowId),
+      ofRuns((run) => run.workflow),
+      ofRuns((run) => run.versionId),
+      ofRuns((run) => run.version),
+      items.map((item) => item.pinned),
+      ofRuns((run) => run.inputJson),
+      ofRuns((run) => run.priority),
+      ofRuns((run) => JSON.stringify(run.labels)),
+      items.map((item) => item.dedupeKey),
+      ofRuns((run) => run.requestedBy),
+      ofRuns((run) => run.createdAt.toISOString()),
+      ofRuns((run) => run.hold),
+      ofRuns((run) => run.startAt?.toISOString() ?? null),
+      ofRuns((run) => run.traceparent),
+      items.map((item) => item.startedJson),
+      items.map((item) => item.auditJson),
+      ofRuns((run) => run.origin && JSON.stringify(run.origin)),
     ],
   })
   return rows.map((row) => row.outcome)

@@ -1,6 +1,7 @@
 import type { Pool, Queryable } from '@millrace/postgres'
 import type { RunOrigin } from '../domain/run-origin.js'
 
+/** A run as it was asked for: what is stored of it, what its `workflow.started` says, and what is shown until the scheduler has it. */
 export interface RunRequest {
   id: string
   projectId: string
@@ -8,7 +9,8 @@ export interface RunRequest {
   workflow: string
   versionId: string
   version: number
-  input: unknown
+  /** As it came: JSON text. */
+  inputJson: string
   priority: number
   labels: Record<string, string>
   createdAt: Date
@@ -23,14 +25,15 @@ export interface RunRequest {
   takenAt: Date | null
 }
 
-const columns = `id, project_id as "projectId", workflow_id as "workflowId", workflow, version_id as "versionId", version, input, priority, labels,
+export const requestColumns = `id, project_id as "projectId", workflow_id as "workflowId", workflow, version_id as "versionId", version,
+  input::text as "inputJson", priority, labels,
   created_at as "createdAt", hold, start_at as "startAt", origin,
   requested_by as "requestedBy", traceparent, waiting, cancel_requested_at as "cancelRequestedAt", taken_at as "takenAt"`
 
 export async function findRunRequest(db: Queryable, projectId: string, id: string): Promise<RunRequest | undefined> {
   const { rows } = await db.query<RunRequest>({
     name: 'workflow-find-run-request',
-    text: `select ${columns} from run_requests where id = $1 and project_id = $2`,
+    text: `select ${requestColumns} from run_requests where id = $1 and project_id = $2`,
     values: [id, projectId],
   })
   return rows[0]
@@ -39,7 +42,7 @@ export async function findRunRequest(db: Queryable, projectId: string, id: strin
 export async function findRunRequests(db: Queryable, ids: readonly string[]): Promise<RunRequest[]> {
   const { rows } = await db.query<RunRequest>({
     name: 'workflow-find-run-requests',
-    text: `select ${columns} from run_requests where id = any($1::uuid[])`,
+    text: `select ${requestColumns} from run_requests where id = any($1::uuid[])`,
     values: [ids],
   })
   return rows
@@ -62,7 +65,7 @@ export interface DedupeKey {
 export async function findByDedupeKeys(db: Queryable, keys: readonly DedupeKey[]): Promise<(RunRequest | undefined)[]> {
   const { rows } = await db.query<RunRequest & { n: number }>({
     name: 'workflow-find-by-dedupe-keys',
-    text: `select ${columns}, n::int from unnest($1::uuid[], $2::text[]) with ordinality as k (project, key, n)
+    text: `select ${requestColumns}, n::int from unnest($1::uuid[], $2::text[]) with ordinality as k (project, key, n)
       join run_requests on project_id = k.project and dedupe_key = k.key`,
     values: [keys.map(({ projectId }) => projectId), keys.map(({ key }) => key)],
   })
@@ -95,7 +98,7 @@ const shownStatus = `case when cancel_requested_at is not null then 'cancelling'
 /** Requests that the scheduler is not known to have, newest first. */
 export async function listOpenRequests(db: Queryable, filter: OpenRequestsFilter): Promise<RunRequest[]> {
   const { rows } = await db.query<RunRequest>(
-    `select ${columns} from run_requests
+    `select ${requestColumns} from run_requests
      where project_id = $1 and taken_at is null
        and ($2::text is null or workflow = $2)
        and ($3::text is null or position(lower($3) in workflow) > 0 or id::text = lower($3))

@@ -1,29 +1,5 @@
 import type { Queryable } from '@millrace/postgres'
-import type { RunOrigin } from '../domain/run-origin.js'
-
-/** A request as its `workflow.started` needs it. */
-export interface WaitingRequest {
-  id: string
-  projectId: string
-  workflowId: string
-  workflow: string
-  versionId: string
-  version: number
-  /** As it came: JSON text. */
-  inputJson: string
-  priority: number
-  labels: Record<string, string>
-  requestedBy: string
-  createdAt: Date
-  hold: boolean
-  startAt: Date | null
-  traceparent: string | null
-  origin: RunOrigin | null
-}
-
-const columns = `id, project_id as "projectId", workflow_id as "workflowId", workflow, version_id as "versionId", version,
-  input::text as "inputJson", priority, labels, requested_by as "requestedBy", created_at as "createdAt", hold,
-  start_at as "startAt", traceparent, origin`
+import { type RunRequest, requestColumns } from './run-requests.js'
 
 /**
  * Workflows that go, or are gone, and still have requests that wait. Steps from workflow to workflow through the index:
@@ -54,18 +30,18 @@ export async function lockReleasable(db: Queryable, workflowId: string): Promise
   return row === undefined || (row.paused && !row.archived) ? undefined : { archived: row.archived }
 }
 
-export async function lockWaiting(db: Queryable, workflowId: string, limit: number): Promise<WaitingRequest[]> {
-  const { rows } = await db.query<WaitingRequest>(
-    `select ${columns} from run_requests where waiting and workflow_id = $1
+export async function lockWaiting(db: Queryable, workflowId: string, limit: number): Promise<RunRequest[]> {
+  const { rows } = await db.query<RunRequest>(
+    `select ${requestColumns} from run_requests where waiting and workflow_id = $1
      order by created_at, id limit $2 for update skip locked`,
     [workflowId, limit],
   )
   return rows
 }
 
-export async function lockWaitingRun(db: Queryable, runId: string): Promise<WaitingRequest | undefined> {
-  const { rows } = await db.query<WaitingRequest>(
-    `select ${columns} from run_requests where waiting and id = $1 for update`,
+export async function lockWaitingRun(db: Queryable, runId: string): Promise<RunRequest | undefined> {
+  const { rows } = await db.query<RunRequest>(
+    `select ${requestColumns} from run_requests where waiting and id = $1 for update`,
     [runId],
   )
   return rows[0]

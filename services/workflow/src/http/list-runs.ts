@@ -4,7 +4,7 @@ import { listOpenRequests, type RequestStatus, type RunRequest } from '../db/run
 import { parseLabelFilter } from '../domain/labels.js'
 import { mergeSources, type Position } from '../domain/merge-runs.js'
 import { parseTime } from './parse-time.js'
-import { requestSummary, runSummary, type View } from './views.js'
+import { runOf, runSummary, type View } from './views.js'
 
 interface RunsQuery extends RunFilter {
   limit: number
@@ -89,7 +89,7 @@ export async function searchPage(ctx: AppContext, search: Search, before: Positi
     requestedIds: requests.map((request) => request.id),
   })
   const taken = new Set([...takenIds, ...runs.map((run) => run.id)])
-  const summaries: Summary[] = requests.map(requestSummary)
+  const summaries: Summary[] = requests.map((request) => runSummary(runOf(request)))
   const live = summaries.filter((request) => !taken.has(request.id))
   const known: Summary[] = runs.map(runSummary)
   return mergeSources(

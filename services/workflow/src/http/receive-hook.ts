@@ -38,7 +38,7 @@ export function receiveHook(ctx: AppContext): RouteHandler {
       requestId: req.requestId,
     })
     // A delivery that its sender repeats is the same one, whatever else the sender says along with it.
-    if (existing && deliveryId === undefined && !isDeepStrictEqual(run.input, input)) {
+    if (existing && deliveryId === undefined && !isDeepStrictEqual(JSON.parse(run.inputJson), input)) {
       throw conflict('idempotency_conflict', 'This Idempotency-Key was used with another request.')
     }
     return { status: 202, body: viewOf(run), headers: existing ? { 'idempotency-replayed': 'true' } : {} }

@@ -4,7 +4,7 @@ import type { RunOrder } from '../create-runs.js'
 import type { RunRequest } from '../db/run-requests.js'
 import { type StartOptions, startTimeOf } from '../domain/start-options.js'
 import { workflowNameOf } from './path-id.js'
-import { requestView } from './views.js'
+import { runOf, runView } from './views.js'
 
 export interface StartRunBody extends StartOptions {
   input?: unknown
@@ -13,7 +13,7 @@ export interface StartRunBody extends StartOptions {
   labels?: Record<string, string>
 }
 
-export const acceptedRun = (run: RunRequest): JsonReply => ({ status: 202, body: requestView(run) })
+export const acceptedRun = (run: RunRequest): JsonReply => ({ status: 202, body: runView(runOf(run)) })
 
 export function startRun(ctx: AppContext): RouteHandler {
   return async (req) => {

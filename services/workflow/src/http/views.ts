@@ -18,13 +18,13 @@ function failureView(failure: ProtoFailure): View | null {
 }
 
 /** The task that a run is a child of. */
-function parentView(parent: ProtoRun['parent'] | undefined): View | null {
+function parentView(parent: ProtoRun['parent']): View | null {
   if (!parent) return null
   return { runId: parent.runId, task: parent.key, ...(parent.index < 0 ? {} : { index: parent.index }) }
 }
 
 /** The run that a run repeats, and from where. */
-function rerunView(rerun: ProtoRun['rerun'] | undefined): View | null {
+function rerunView(rerun: ProtoRun['rerun']): View | null {
   if (!rerun) return null
   const from = rerun.index < 0 ? rerun.from : `${rerun.from}[${rerun.index}]`
   return { runId: rerun.runId, from: orNull(from) }
@@ -38,14 +38,8 @@ function runFailureView({ error, failedTask }: ProtoRun): View | null {
 
 const starters = { user: 'user', key: 'api_key', schedule: 'schedule', hook: 'hook' } as const
 
-interface Source {
-  requestedBy: string
-  parent: ProtoRun['parent'] | undefined
-  rerun: ProtoRun['rerun'] | undefined
-}
-
 /** Who or what started a run; null for what no person, key, clock or run stands behind. */
-function startedBy({ requestedBy, parent, rerun }: Source): View | null {
+function startedBy({ requestedBy, parent, rerun }: ProtoRun): View | null {
   if (parent) return { type: 'run', id: parent.runId }
   if (rerun) return { type: 'rerun', id: rerun.runId }
   const at = requestedBy.indexOf(':')
@@ -54,7 +48,7 @@ function startedBy({ requestedBy, parent, rerun }: Source): View | null {
 }
 
 /** The second field of a traceparent. */
-const traceIdOf = (traceparent: string | null): string | null => traceparent?.split('-')[1] ?? null
+const traceIdOf = (traceparent: string): string | null => traceparent.split('-')[1] ?? null
 
 /** What lists show: everything but payloads. */
 export function runSummary(run: ProtoRun): View & { id: string; createdAt: string } {
@@ -70,7 +64,7 @@ export function runSummary(run: ProtoRun): View & { id: string; createdAt: strin
     parent: parentView(run.parent),
     rerunOf: rerunView(run.rerun),
     startedBy: startedBy(run),
-    traceId: traceIdOf(orNull(run.traceparent)),
+    traceId: traceIdOf(run.traceparent),
     ...(run.runAt === '' ? {} : { runAt: run.runAt }),
     createdAt: run.createdAt,
     startedAt: orNull(run.startedAt),
@@ -155,36 +149,25 @@ export function letterView(letter: ProtoLetter): View {
   }
 }
 
-/** A run that has not reached the scheduler. */
-export function requestSummary(request: RunRequest): View & { id: string; createdAt: string } {
+/** A run that has not reached the scheduler, as the scheduler would show it. */
+export function runOf(request: RunRequest): ProtoRun {
+  const { id, projectId, workflow, version, versionId, inputJson, priority, labels, requestedBy, origin } = request
   return {
-    id: request.id,
-    workflow: request.workflow,
-    version: request.version,
+    ...{ id, projectId, workflow, version, versionId, inputJson, priority, labels, requestedBy },
     status: statusOfRequest(request),
-    reason: null,
-    error: null,
-    priority: request.priority,
-    labels: request.labels,
-    parent: parentView(request.origin?.parent),
-    rerunOf: rerunView(request.origin?.rerun),
-    startedBy: startedBy({ ...request, parent: request.origin?.parent, rerun: request.origin?.rerun }),
-    traceId: traceIdOf(request.traceparent),
-    ...(request.startAt === null ? {} : { runAt: request.startAt.toISOString() }),
+    parent: origin?.parent ?? null,
+    rerun: origin?.rerun ?? null,
+    traceparent: request.traceparent ?? '',
+    runAt: request.startAt?.toISOString() ?? '',
     createdAt: request.createdAt.toISOString(),
-    startedAt: null,
-    finishedAt: null,
+    ...{ reason: '', outputJson: '', error: null, failedTask: '', startedAt: '', finishedAt: '', expectedDuration: '' },
+    // Below every rev that the scheduler gives.
+    ...{ rev: 0, generation: 0 },
   }
 }
 
-export const requestView = (request: RunRequest): View => ({
-  ...requestSummary(request),
-  input: request.input,
-  output: null,
-})
-
 export const requestDetail = (request: RunRequest, { tasks, expectedDuration }: Plan): View => ({
-  ...requestView(request),
+  ...runView(runOf(request)),
   ...expected(expectedDuration),
   tasks: tasks.map(pendingTaskView),
 })

@@ -2,8 +2,7 @@ import type { EventBus, EventOf, Tail } from '@millrace/events'
 import type { Logger } from '@millrace/logger'
 import type { ProtoRun, ProtoTask } from '../clients/scheduler.js'
 import type { RunRequest } from '../db/run-requests.js'
-import { statusOfRequest } from '../db/run-requests.js'
-import { requestView, runView, taskView } from '../http/views.js'
+import { runOf, runView, taskView } from '../http/views.js'
 import { type Change, ProjectLog } from './project-log.js'
 
 const topics = ['workflow.started', 'workflow.updated', 'workflow.completed', 'task.updated', 'task.progress'] as const
@@ -113,7 +112,7 @@ class Feed implements ProjectFeed {
     if (unknown.size === 0) return
     // Accepted, and not in the scheduler yet.
     for (const request of await this.options.findRequests([...unknown])) {
-      this.watched.get(request.projectId)?.log.add(ofRequest(request))
+      this.watched.get(request.projectId)?.log.add(ofRun(runOf(request)))
     }
   }
 }
@@ -164,15 +163,4 @@ const ofTask = (run: ProtoRun, task: ProtoTask): Change => ({
   workflow: run.workflow,
   labels: run.labels,
   data: JSON.stringify({ runId: run.id, workflow: run.workflow, ...taskView(task) }),
-})
-
-const ofRequest = (request: RunRequest): Change => ({
-  kind: 'run',
-  id: request.id,
-  // Below every rev that the scheduler gives.
-  rev: 0,
-  status: statusOfRequest(request),
-  workflow: request.workflow,
-  labels: request.labels,
-  data: JSON.stringify(requestView(request)),
 })
