@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isolateFaults } from '@millrace/batcher'
-import { AppError } from '@millrace/errors'
+import { AppError, backoffMs } from '@millrace/errors'
 import type { Logger } from '@millrace/logger'
 import { retryable } from '@millrace/postgres'
 import { SpanKind, withTraceparent } from '@millrace/telemetry'
@@ -27,8 +27,7 @@ export interface DeliveryOptions<T extends Topic, R extends RawEvent> {
 }
 
 const maxTries = 3
-const firstBackoffMs = 100
-const longestBackoffMs = 5_000
+const backoff = { firstMs: 100, maxMs: 5_000 }
 
 class HandlerFailure extends Error {}
 
@@ -74,7 +73,7 @@ async function retryOne<T extends Topic, R extends RawEvent>(
 ): Promise<void> {
   let failure = firstFailure
   for (let tries = 1; tries < maxTries; tries += 1) {
-    await delay(firstBackoffMs * 2 ** (tries - 1), undefined, { signal: options.signal })
+    await delay(backoffMs(tries, backoff), undefined, { signal: options.signal })
     const again = await attempt([single], options)
     if (again === undefined) return
     failure = again
@@ -128,7 +127,7 @@ async function waitOutDependencies<O>(
   options: { group: string; logger: Logger; signal: AbortSignal },
   work: () => Promise<O>,
 ): Promise<O> {
-  for (let failures = 0; ; failures += 1) {
+  for (let failures = 1; ; failures += 1) {
     options.signal.throwIfAborted()
     try {
       return await work()
@@ -136,8 +135,8 @@ async function waitOutDependencies<O>(
       if (!isDependencyFailure(error)) throw error
       eventMetrics.handlerFailures.inc({ group: options.group, kind: 'dependency' })
       options.logger.warn({ err: error, group: options.group }, 'a dependency of an event handler is down; waiting')
-      const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(failures, 10))
-      await delay(ceiling / 2 + (Math.random() * ceiling) / 2, undefined, { signal: options.signal })
+      const waitMs = backoffMs(failures, { ...backoff, random: Math.random() })
+      await delay(waitMs, undefined, { signal: options.signal })
     }
   }
 }

@@ -1,4 +1,4 @@
-import { toAppError } from '@millrace/errors'
+import { backoffMs, toAppError } from '@millrace/errors'
 import type { Logger } from '@millrace/logger'
 import type { Mailer } from '@millrace/mailer'
 import type { Pool } from '@millrace/postgres'
@@ -11,7 +11,7 @@ const LEASE_MS = 120_000
 const POLL_MS = 5000
 const MAX_ATTEMPTS = 10
 /** The whole of it is about an hour, the life of the shortest link. */
-const backoffMs = (attempts: number): number => Math.min(5000 * 2 ** (attempts - 1), 600_000)
+const backoff = { firstMs: 5000, maxMs: 600_000 }
 
 export interface MailQueueOptions {
   pool: Pool
@@ -90,7 +90,7 @@ export class MailQueue {
     const { retryable, code, reason } = toAppError(error)
     const retry = code === 'cancelled' || (retryable && job.attempts < MAX_ATTEMPTS)
     logger.warn({ kind: job.kind, attempts: job.attempts, reason, retry }, 'a mail was not sent')
-    if (retry) await postponeMailJob(pool, job.id, code === 'cancelled' ? 0 : backoffMs(job.attempts))
+    if (retry) await postponeMailJob(pool, job.id, code === 'cancelled' ? 0 : backoffMs(job.attempts, backoff))
     else await deleteMailJob(pool, job.id)
   }
 }

@@ -1,5 +1,4 @@
-import { AppError, toAppError } from '@millrace/errors'
-import { backoffMs } from '../engine/backoff.js'
+import { AppError, backoffMs, toAppError } from '@millrace/errors'
 import { isRefusal, type NewRun } from './workflow-client.js'
 
 /** How long a request is claimed: longer than a call may take, so that two do not make the same one. */

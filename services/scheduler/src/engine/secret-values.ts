@@ -1,6 +1,6 @@
+import { backoffMs } from '@millrace/errors'
 import { LRUCache } from 'lru-cache'
 import type { SecretAnswer, SecretsClient } from '../clients/secrets-client.js'
-import { backoffMs } from './backoff.js'
 import type { Environment } from './environment.js'
 
 /** How long a changed or deleted secret may still be handed out. */

@@ -1,7 +1,6 @@
-import { type AppError, unavailable } from '@millrace/errors'
+import { type AppError, backoffMs, unavailable } from '@millrace/errors'
 import { type Batcher, createBatcher, ItemFailure, isDataError, isolateFaults, retryable } from '@millrace/postgres'
 import { failure } from '../domain/failure.js'
-import { backoffMs } from './backoff.js'
 import { BatchAttempt } from './batch-attempt.js'
 import type { EngineContext } from './engine-context.js'
 import { sleep } from './environment.js'

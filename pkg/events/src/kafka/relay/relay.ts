@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { backoffMs } from '@millrace/errors'
 import type { Logger } from '@millrace/logger'
 import type { Pool } from '@millrace/postgres'
 import { eventMetrics } from '../../metrics.js'
@@ -136,7 +137,7 @@ export class Relay {
         eventMetrics.relayFailures.inc()
         if (failures === 0) logger.warn({ err: error, events: rows.length }, 'Kafka does not take events; they wait')
         failures += 1
-        await this.pause(Math.min(longestBackoffMs, 50 * 2 ** Math.min(failures, 8)))
+        await this.pause(backoffMs(failures, { firstMs: 100, maxMs: longestBackoffMs }))
       },
       refused: async (row, error) => {
         await parkRefused(pool, row, String(error))
