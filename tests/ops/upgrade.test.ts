@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { cached, runTool } from '@millrace/stack-servers'
+import { httpSink, testDatabase } from '@millrace/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client } from '../support/client.js'
 import { Standalone } from '../support/standalone.js'
@@ -86,5 +88,48 @@ describe.each(earlier)('$what ($commit)', ({ commit }) => {
     const fresh = await after.startRun('upgraded', { input: { n: 5 } })
     await after.want(200, 'POST', `/api/v1/runs/${fresh.id}/signals/go`, { body: {} })
     expect(await after.ended(fresh.id, 120_000)).toMatchObject({ status: 'succeeded', output: { sum: 6 } })
+  })
+
+  test('beside this version on one database, as during a roll: runs of both end, each once', {
+    timeout: 600_000,
+  }, async () => {
+    const [database, sink] = await Promise.all([testDatabase(), httpSink()])
+    const shared = {
+      ...env,
+      DATABASE_URL: database.url,
+      MILLRACE_MASTER_KEY: randomBytes(32).toString('base64'),
+      MILLRACE_EGRESS_ALLOW: `127.0.0.1:${sink.port}`,
+    }
+    const [earlierOne, thisOne] = await Promise.all([Standalone.make(shared), Standalone.make(shared)])
+    try {
+      await earlierOne.start(program)
+      const before = await signIn(earlierOne)
+      await before.createWorkflow({
+        name: 'rolled',
+        tasks: {
+          nap: { uses: 'sleep', with: { duration: '${{ input.nap }}' } },
+          effect: { uses: 'http', needs: ['nap'], with: { url: `${sink.url}/\${{ input.n }}` } },
+        },
+      })
+      const begin = (client: Client, from: number) =>
+        Promise.all(
+          Array.from({ length: 20 }, (_, i) =>
+            client.startRun('rolled', { input: { n: `n${from + i}`, nap: `${i % 10}s` } }),
+          ),
+        )
+      const runs = await begin(before, 0)
+      await thisOne.start()
+      const after = await signIn(thisOne)
+      runs.push(...(await Promise.all([begin(before, 20), begin(after, 40)])).flat())
+      await after.ended(runs[59]?.id ?? '', 120_000)
+      expect(await earlierOne.stop()).toBe(0)
+      runs.push(...(await begin(after, 60)))
+      for (const { id } of runs) expect((await after.ended(id, 120_000)).status).toBe('succeeded')
+      const effects = sink.requests.map(({ url }) => url.slice(1)).sort()
+      expect(effects).toEqual(Array.from({ length: 80 }, (_, n) => `n${n}`).sort())
+    } finally {
+      await Promise.all([earlierOne.remove(), thisOne.remove()])
+      await Promise.all([database.drop(), sink.close()])
+    }
   })
 })
