@@ -1,6 +1,8 @@
 // The shape of infra/envoy/envoy.yaml. Addresses are the defaults of a network where every service has its own name;
 // each can be set from outside, and the standalone gateway replaces them all.
 
+import { localReplies } from './envoy-replies.mjs'
+
 const types = 'type.googleapis.com/envoy'
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 
@@ -36,16 +38,23 @@ function routeMatch({ match, methods }) {
   return { ...target, headers: [{ name: ':method', string_match: method }] }
 }
 
+// A body that trickles must end some time, but Envoy knows no least rate: what is no stream and no upload has five minutes
+// for everything, and an upload may pause for as long.
+function timesOf({ stream, unlimitedBody }) {
+  if (stream) return { timeout: '0s', idle_timeout: '3600s' }
+  if (unlimitedBody) return { timeout: '0s', idle_timeout: '300s' }
+  return { timeout: '60s', max_stream_duration: { max_stream_duration: '300s' } }
+}
+
 function routeEntry(route) {
   const filters = {
     ...(route.open ? { 'envoy.filters.http.ext_authz': perRoute.noAuthz } : {}),
     ...(route.unlimitedBody ? { 'envoy.filters.http.buffer': perRoute.noBuffer } : {}),
   }
-  const long = route.stream || route.unlimitedBody
   return {
     name: route.name,
     match: routeMatch(route),
-    route: { cluster: route.cluster, timeout: long ? '0s' : '60s', ...(long ? { idle_timeout: '3600s' } : {}) },
+    route: { cluster: route.cluster, ...timesOf(route) },
     ...(Object.keys(filters).length > 0 ? { typed_per_filter_config: filters } : {}),
   }
 }
@@ -94,61 +103,6 @@ function httpAccessLog(routes) {
   ]
 }
 
-const problem = (status, title, code, detail) => ({
-  content_type: 'application/problem+json',
-  json_format: {
-    type: `urn:millrace:problem:${code}`,
-    title,
-    status,
-    detail,
-    code,
-    requestId: '%REQ(X-REQUEST-ID)%',
-  },
-})
-
-const statusIs = (status) => ({
-  status_code_filter: { comparison: { op: 'EQ', value: { default_value: status, runtime_key: `problem_${status}` } } },
-})
-
-// ext_authz failed, or IAM said that it cannot tell: not the service's fault.
-const authorizationFailed = {
-  filter: { and_filter: { filters: [statusIs(503), { response_flag_filter: { flags: ['UAEX'] } }] } },
-  body_format_override: problem(
-    503,
-    'Service Unavailable',
-    'authorization_unavailable',
-    'Identities cannot be checked right now.',
-  ),
-}
-
-// What the gateway says by itself. A denial by IAM carries its own problem, so 401, 403, 404 and 429 are not here.
-const byStatus = [
-  [400, 'Bad Request', 'malformed_request', 'The request is malformed.'],
-  [408, 'Request Timeout', 'request_timeout', 'The request took too long to arrive.'],
-  [413, 'Payload Too Large', 'body_too_large', 'The request body is too large.'],
-  [431, 'Request Header Fields Too Large', 'headers_too_large', 'The request headers are too large.'],
-  [502, 'Bad Gateway', 'upstream_unavailable', 'The service is not available right now.'],
-  [503, 'Service Unavailable', 'upstream_unavailable', 'The service is not available right now.'],
-  [504, 'Gateway Timeout', 'upstream_timeout', 'The service did not answer in time.'],
-].map(([status, title, code, detail]) => ({
-  filter: statusIs(status),
-  body_format_override: problem(status, title, code, detail),
-}))
-
-// Headers that are too many only once IAM's are added to them: Envoy takes that for its own fault.
-const tooManyWithIdentity = {
-  filter: statusIs(500),
-  status_code: 431,
-  body_format_override: problem(
-    431,
-    'Request Header Fields Too Large',
-    'headers_too_large',
-    'The request headers are too large.',
-  ),
-}
-
-const localReplies = { mappers: [authorizationFailed, tooManyWithIdentity, ...byStatus] }
-
 const router = {
   name: 'envoy.filters.http.router',
   typed_config: {
@@ -188,12 +142,39 @@ const buffer = {
   },
 }
 
-// Before any filter: an identity that comes from outside must never be mistaken for the one ext_authz adds.
-const stripIdentity = {
+// Before any filter: an identity that comes from outside must never be mistaken for the one ext_authz adds, and nobody
+// behind the gateway may take a caller's word on who calls. What Envoy itself says with these names comes later.
+const fromOutside = [
+  'x-millrace-identity',
+  'x-envoy-',
+  'x-real-ip',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'forwarded',
+]
+const stripOutside = {
   name: 'envoy.http.early_header_mutation.header_mutation',
   typed_config: {
     '@type': `${types}.extensions.http.early_header_mutation.header_mutation.v3.HeaderMutation`,
-    mutations: [{ remove_on_match: { key_matcher: { prefix: 'x-millrace-identity', ignore_case: true } } }],
+    mutations: fromOutside.map((prefix) => ({ remove_on_match: { key_matcher: { prefix, ignore_case: true } } })),
+  },
+}
+
+// Envoy appends to what the caller sent. Replaced, it is one address, and before ext_authz, so that iam counts by it too.
+const clientAddress = {
+  name: 'envoy.filters.http.header_mutation',
+  typed_config: {
+    '@type': `${types}.extensions.filters.http.header_mutation.v3.HeaderMutation`,
+    mutations: {
+      request_mutations: [
+        {
+          append: {
+            header: { key: 'x-forwarded-for', value: '%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%' },
+            append_action: 'OVERWRITE_IF_EXISTS_OR_ADD',
+          },
+        },
+      ],
+    },
   },
 }
 
@@ -210,7 +191,7 @@ const hardening = {
     max_headers_count: 100,
     headers_with_underscores_action: 'REJECT_REQUEST',
   },
-  early_header_mutation_extensions: [stripIdentity],
+  early_header_mutation_extensions: [stripOutside],
 }
 
 const connectionManager = (config) => [
@@ -251,7 +232,7 @@ function httpListener(address, routes) {
           local_reply_config: localReplies,
           access_log: httpAccessLog(routes),
           route_config: virtualHost('http', routes.map(routeEntry), retryReads),
-          http_filters: [extAuthz, buffer, router],
+          http_filters: [clientAddress, extAuthz, buffer, router],
         }),
       },
     ],
@@ -291,7 +272,7 @@ function grpcListener(address) {
           ...hardening,
           access_log: accessLog,
           route_config: virtualHost('grpc', grpcRoutes),
-          http_filters: [router],
+          http_filters: [clientAddress, router],
         }),
       },
     ],

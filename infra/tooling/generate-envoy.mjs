@@ -2,6 +2,8 @@
 // --check               fails if what is committed differs
 // --out <file>          writes elsewhere
 // --set <name>=<h:p>    another address for a listener (http, grpc) or a cluster
+// --trusted-proxies, --cors-origins <list>, --tls-secret <file>   as MILLRACE_TRUSTED_PROXIES, MILLRACE_CORS_ORIGINS and
+//                       TLS are for standalone; the file is Envoy's own (SDS) with the certificate and key named "edge"
 // --tracing <url>       sends the gateway's spans to an OTLP collector, as http://collector:4318
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -10,6 +12,7 @@ import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
 import { buildEnvoyRoutes } from '../../pkg/routes/dist/index.js'
 import { defaultAddresses, envoyConfig } from './envoy-config.mjs'
+import { addEdge } from './envoy-edge.mjs'
 import { addTracing, samplePercent } from './envoy-tracing.mjs'
 
 // A chart holds all of its files: Helm packs no file from outside of it.
@@ -21,6 +24,9 @@ const { values } = parseArgs({
     out: { type: 'string' },
     set: { type: 'string', multiple: true },
     tracing: { type: 'string' },
+    'trusted-proxies': { type: 'string', default: '' },
+    'cors-origins': { type: 'string', default: '' },
+    'tls-secret': { type: 'string' },
   },
 })
 
@@ -36,7 +42,17 @@ for (const entry of values.set ?? []) {
 
 const header =
   '# Generated from the route table by infra/tooling/generate-envoy.mjs; change that, or pkg/routes, instead.\n'
-const document = envoyConfig(buildEnvoyRoutes(), addresses)
+const listOf = (text) =>
+  text
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean)
+const edge = {
+  tlsFile: values['tls-secret'],
+  trustedProxies: listOf(values['trusted-proxies']),
+  corsOrigins: listOf(values['cors-origins']),
+}
+const document = addEdge(envoyConfig(buildEnvoyRoutes(), addresses), edge)
 if (values.tracing) addTracing(document, { endpoint: values.tracing, percent: samplePercent(process.env) })
 const text = header + stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 })
 

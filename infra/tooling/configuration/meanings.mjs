@@ -22,18 +22,18 @@ const gateway = {
   MILLRACE_TLS_CERT: {
     default: 'no TLS',
     about:
-      'PEM file of the certificate for both ports, read anew when it changes; see [running](../guides/running.md#tls-proxies-and-browsers). Not on the stack',
+      'PEM file of the certificate for both ports, read anew when it changes; see [running](../guides/running.md#tls-proxies-and-browsers)',
   },
   MILLRACE_TLS_KEY: {
     default: 'no TLS',
-    about: 'PEM file of its private key; the two are set together. Not on the stack',
+    about: 'PEM file of its private key; the two are set together',
   },
   MILLRACE_TRUSTED_PROXIES: {
     about:
-      'addresses and networks (`10.0.0.0/8`) whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed; from others both are ignored. Not on the stack',
+      'addresses and networks (`10.0.0.0/8`) whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed; from others both are ignored',
   },
   MILLRACE_CORS_ORIGINS: {
-    about: 'origins (`https://app.example.org`) whose pages may call the API from a browser. Not on the stack',
+    about: 'origins (`https://app.example.org`) whose pages may call the API from a browser',
   },
   MILLRACE_CONSOLE_DIR: {
     default: '`web/dist`',

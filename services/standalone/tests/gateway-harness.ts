@@ -7,6 +7,7 @@ import { testLogger } from '@millrace/testkit'
 import { createGateway, type Gateway } from '../src/gateway/create-gateway.js'
 
 export const configFile = fileURLToPath(new URL('../../../infra/envoy/envoy.yaml', import.meta.url))
+export const certificate = (name: string) => fileURLToPath(new URL(`fixtures/${name}.pem`, import.meta.url))
 
 export type Upstream = (req: IncomingMessage, res: ServerResponse) => void
 export type Check = (request: envoy.CheckRequest__Output) => Promise<envoy.CheckResponse>

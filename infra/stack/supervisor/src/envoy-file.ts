@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { StandaloneConfig } from '@millrace/standalone-service'
 import { parse, stringify } from 'yaml'
+import { addEdge } from '../../../tooling/envoy-edge.mjs'
 import { addTracing, samplePercent } from '../../../tooling/envoy-tracing.mjs'
 import { local, type StackPorts } from './ports.js'
 
@@ -77,7 +78,12 @@ export interface EnvoyFile {
   adminSocket: string
 }
 
-export function writeEnvoyFile(dataDir: string, config: StandaloneConfig, ports: StackPorts): EnvoyFile {
+export function writeEnvoyFile(
+  dataDir: string,
+  config: StandaloneConfig,
+  ports: StackPorts,
+  tlsFile: string | undefined,
+): EnvoyFile {
   const adminSocket = join(dataDir, 'envoy-admin.sock')
   const document = fillEnvoy(
     parse(readFileSync(committed, 'utf8')) as EnvoyDocument,
@@ -98,6 +104,8 @@ export function writeEnvoyFile(dataDir: string, config: StandaloneConfig, ports:
   if (endpoint?.startsWith('http://')) addTracing(document, { endpoint, percent: samplePercent(process.env) })
   document.admin = { address: { pipe: { path: adminSocket, mode: 0o600 } } }
   const path = join(dataDir, 'envoy.yaml')
-  writeFileSync(path, stringify(document, { aliasDuplicateObjects: false }), { mode: 0o600 })
+  const { trustedProxies, corsOrigins } = config
+  const complete = addEdge(document, { tlsFile, trustedProxies, corsOrigins })
+  writeFileSync(path, stringify(complete, { aliasDuplicateObjects: false }), { mode: 0o600 })
   return { path, adminSocket }
 }

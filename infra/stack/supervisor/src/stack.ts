@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateServiceKeySet } from '@millrace/identity'
+import { createLogger } from '@millrace/logger'
 import { drainEnvoy, envoySpec, ferretSpec, kafkaSpec, minioSpec, type ServerSpec } from '@millrace/stack-servers'
 import {
   awaitGateway,
@@ -16,6 +17,7 @@ import {
   lockInstance,
   openDatabase,
   openServiceDatabases,
+  placeOf,
   prepareDataDir,
   readFirstAdmin,
   type StandaloneConfig,
@@ -23,6 +25,7 @@ import {
   type Terminal,
 } from '@millrace/standalone-service'
 import { type EnvoyFile, writeEnvoyFile } from './envoy-file.js'
+import { keepTlsSecret } from './envoy-tls.js'
 import { kafkaOptions, prepareBroker } from './kafka-accounts.js'
 import { clearLeftovers } from './leftovers.js'
 import { ManagedServer } from './managed-server.js'
@@ -39,6 +42,7 @@ export class Stack {
   private envoy: { server: ManagedServer; file: EnvoyFile } | undefined
   /** In the order of their start, group by group; they stop in the opposite order. */
   private readonly groups: ManagedServer[][] = []
+  private unwatchTls: (() => void) | undefined
   private dataDir = ''
   private ready = false
   private starting: Promise<void> | undefined
@@ -78,11 +82,11 @@ export class Stack {
     const settings = await this.startServers(ports)
     for (const group of serviceSpecs(settings)) await this.startGroup(group)
     await this.startEnvoy(ports)
-    await awaitGateway(config, this.stopped.signal, readyTimeoutMs)
+    await awaitGateway(placeOf(config), this.stopped.signal, readyTimeoutMs)
     this.ready = true
     this.save()
     this.introduceAdmin()
-    terminal.line(`The stack is ready at ${gatewayUrl(config)}`)
+    terminal.line(`The stack is ready at ${gatewayUrl(placeOf(config))}`)
   }
 
   /** Gateway first, servers last; each step is bounded, and what does not end in time is killed. */
@@ -103,6 +107,7 @@ export class Stack {
       await this.starting?.catch(() => undefined)
     }
     await this.drainGateway()
+    this.unwatchTls?.()
     await this.envoy?.server.stop()
     for (const group of this.groups.toReversed()) await Promise.all(group.map((server) => server.stop()))
     await this.database?.stop()
@@ -160,10 +165,18 @@ export class Stack {
   }
 
   private async startEnvoy(ports: StackPorts): Promise<void> {
-    const file = writeEnvoyFile(this.dataDir, this.config, ports)
+    const file = writeEnvoyFile(this.dataDir, this.config, ports, this.keepTlsSecret())
     const server = this.manage(await envoySpec({ configFile: file.path, port: this.config.port }))
     this.envoy = { server, file }
     await this.startAll([server])
+  }
+
+  private keepTlsSecret(): string | undefined {
+    const { tlsCert: cert, tlsKey: key } = this.config
+    if (cert === undefined || key === undefined) return undefined
+    const path = join(this.dataDir, 'envoy-tls.json')
+    this.unwatchTls = keepTlsSecret({ cert, key }, path, createLogger({ service: 'stack', level: 'info' }))
+    return path
   }
 
   private manage(spec: ServerSpec): ManagedServer {
@@ -188,10 +201,9 @@ export class Stack {
 
   private save(): void {
     if (this.database === undefined || this.stopping !== undefined) return
-    const { host, port } = this.config
     writeStatus(this.dataDir, {
       pid: process.pid,
-      url: gatewayUrl({ host, port }),
+      url: gatewayUrl(placeOf(this.config)),
       ready: this.ready,
       databaseUrl: this.database.url,
       entries: this.all().map(entryOf),

@@ -32,7 +32,9 @@ export function createCors(origins: readonly string[]): Cors {
       const origin = originOf(req)
       const asked = req.headers['access-control-request-method']
       if (req.method !== 'OPTIONS' || origin === undefined || asked === undefined) return false
-      res.writeHead(204, {
+      // As Envoy answers, which knows no other status here.
+      res.writeHead(200, {
+        'content-length': '0',
         'access-control-allow-origin': origin,
         'access-control-allow-methods': METHODS,
         'access-control-allow-headers': REQUEST_HEADERS,

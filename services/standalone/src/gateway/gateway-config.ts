@@ -48,6 +48,8 @@ export interface GatewayConfig {
 
 const EXT_AUTHZ = 'envoy.filters.http.ext_authz'
 const BUFFER = 'envoy.filters.http.buffer'
+/** Writes the caller's address, as this gateway does by itself. */
+const HEADER_MUTATION = 'envoy.filters.http.header_mutation'
 
 /** Whatever this gateway could not honour is refused here: it must never be laxer than Envoy with the same file. */
 export function readGatewayConfig(text: string, overrides: Readonly<Record<string, string>> = {}): GatewayConfig {
@@ -69,7 +71,7 @@ function assertStrict(manager: ConnectionManager): void {
     throw new GatewayConfigError('path_with_escaped_slashes_action must be REJECT_REQUEST')
   }
   if (manager.normalize_path !== true) throw new GatewayConfigError('normalize_path must be true')
-  const known = [EXT_AUTHZ, BUFFER, 'envoy.filters.http.router']
+  const known = [HEADER_MUTATION, EXT_AUTHZ, BUFFER, 'envoy.filters.http.router']
   const unknown = manager.http_filters.filter(({ name }) => !known.includes(name))
   if (unknown.length > 0) {
     throw new GatewayConfigError(`filters not understood: ${unknown.map(({ name }) => name).join(', ')}`)
@@ -96,7 +98,8 @@ function filterOf(manager: ConnectionManager, filter: string): Record<string, un
 }
 
 function authzOf(manager: ConnectionManager): AuthzConfig {
-  if (manager.http_filters[0]?.name !== EXT_AUTHZ) throw new GatewayConfigError(`${EXT_AUTHZ} must come first`)
+  const [first] = manager.http_filters.filter(({ name }) => name !== HEADER_MUTATION)
+  if (first?.name !== EXT_AUTHZ) throw new GatewayConfigError(`${EXT_AUTHZ} must come first`)
   const filter = filterOf(manager, EXT_AUTHZ) as {
     failure_mode_allow?: boolean
     grpc_service?: { envoy_grpc?: { cluster_name?: string }; timeout?: string }

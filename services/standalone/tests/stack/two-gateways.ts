@@ -5,6 +5,7 @@ import { buildEnvoyRoutes } from '@millrace/routes'
 import { envoySpec, type ServerProcess, startServer } from '@millrace/stack-servers'
 import { freePort } from '@millrace/testkit'
 import { envoyConfig } from '../../../../infra/tooling/envoy-config.mjs'
+import { addEdge, type EnvoyEdge } from '../../../../infra/tooling/envoy-edge.mjs'
 import type { Gateway } from '../../src/gateway/create-gateway.js'
 import { byToken, echo, startNodeGateway, startUpstreams, type Upstreams } from '../gateway-harness.js'
 
@@ -20,20 +21,40 @@ export interface TwoGateways {
   stop(): Promise<void>
 }
 
+export interface RunningEnvoy {
+  http: number
+  grpc: number
+  stop(): Promise<void>
+}
+
+export async function startEnvoy(clusters: Record<string, string>, edge: EnvoyEdge = {}): Promise<RunningEnvoy> {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-envoy-'))
+  const [http, grpc] = [await freePort(), await freePort()]
+  const addresses = { http: `127.0.0.1:${http}`, grpc: `127.0.0.1:${grpc}`, ...noGrpc, ...clusters }
+  const configFile = join(folder, 'envoy.json')
+  writeFileSync(configFile, JSON.stringify(addEdge(envoyConfig(buildEnvoyRoutes(), addresses), edge)))
+  const envoy: ServerProcess = await startServer(await envoySpec({ configFile, port: http }), join(folder, 'envoy.log'))
+  return {
+    http,
+    grpc,
+    async stop() {
+      await envoy.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const noGrpc = { 'scheduler-grpc': nobody, 'metadata-grpc': nobody }
+
 export async function startTwoGateways(extra: Record<string, string> = {}): Promise<TwoGateways> {
   const upstreams = await startUpstreams()
-  const clusters = { 'scheduler-grpc': nobody, 'metadata-grpc': nobody, ...upstreams.clusters, ...extra }
+  const clusters = { ...noGrpc, ...upstreams.clusters, ...extra }
   const gateway: Gateway = await startNodeGateway(clusters)
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-envoy-'))
-  const [port, grpcPort] = [await freePort(), await freePort()]
-  const listeners = { http: `127.0.0.1:${port}`, grpc: `127.0.0.1:${grpcPort}` }
-  const configFile = join(folder, 'envoy.json')
-  writeFileSync(configFile, JSON.stringify(envoyConfig(buildEnvoyRoutes(), { ...listeners, ...clusters })))
-  const envoy: ServerProcess = await startServer(await envoySpec({ configFile, port }), join(folder, 'envoy.log'))
+  const envoy = await startEnvoy(clusters)
   return {
     upstreams,
     node: gateway.httpPort,
-    envoy: port,
+    envoy: envoy.http,
     reset() {
       upstreams.setCheck(byToken)
       upstreams.setUpstream(echo)
@@ -43,7 +64,6 @@ export async function startTwoGateways(extra: Record<string, string> = {}): Prom
     async stop() {
       await Promise.all([gateway.stop(), envoy.stop()])
       await upstreams.stop()
-      rmSync(folder, { recursive: true, force: true })
     },
   }
 }
