@@ -34,6 +34,11 @@ test('each process has its own secrets and nobody else’s', () => {
   }
 })
 
+test('the stores are used by accounts of their services, not by their roots', () => {
+  expect(environOf('artifact').MILLRACE_S3_ACCESS_KEY).toBe('artifact')
+  expect(new URL(environOf('metadata').MILLRACE_MONGO_URL ?? '').username).toBe('metadata')
+})
+
 test('each connection to the database is a service’s own role, and no superuser', async () => {
   for (const name of storing) {
     const { DATABASE_URL = '' } = environOf(name === 'scheduler' ? 'scheduler-1' : name)

@@ -108,12 +108,16 @@ func relay(client, backend net.Conn) error {
 		}
 	}()
 	answers := bufio.NewReader(backend)
+	gate := newGate()
 	for {
 		select {
 		case <-gone:
 			return failure
 		case request := <-requests:
-			answer, err := exchange(request, gone, answers, backend)
+			answer, err := gate.answer(request)
+			if err == nil && answer == nil {
+				answer, err = exchange(request, gone, answers, backend)
+			}
 			if err != nil {
 				return err
 			}

@@ -8,11 +8,13 @@ import type { ServerSpec } from './server-spec.js'
 
 const source = fileURLToPath(new URL('../ferretdb', import.meta.url))
 // Raised also when its Go sources change: the cache is by name.
-const version = '1.24.2-4'
+const version = '1.24.2-5'
 
 export interface FerretOptions {
   directory: string
   port: number
+  /** Who may use it; everybody unless set. */
+  account?: { name: string; password: string }
 }
 
 export async function installFerret(): Promise<string> {
@@ -28,14 +30,19 @@ export async function installFerret(): Promise<string> {
   return join(folder, 'ferretdb')
 }
 
-export async function ferretSpec({ directory, port }: FerretOptions): Promise<ServerSpec> {
+export async function ferretSpec({ directory, port, account }: FerretOptions): Promise<ServerSpec> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const address = `127.0.0.1:${port}`
   return {
     name: 'ferretdb',
     command: await installFerret(),
     args: [address, directory],
-    env: { PATH: process.env.PATH, HOME: directory },
+    env: {
+      PATH: process.env.PATH,
+      HOME: directory,
+      FERRETDB_ACCOUNT: account?.name,
+      FERRETDB_PASSWORD: account?.password,
+    },
     address,
     healthy: () => accepts('127.0.0.1', port),
     startTimeoutMs: 30_000,

@@ -1,9 +1,14 @@
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { cached } from './cached.js'
 import { answersOk } from './health.js'
 import { runTool } from './run-tool.js'
 import type { ServerSpec } from './server-spec.js'
 
+const accountsSource = fileURLToPath(new URL('../minio-accounts', import.meta.url))
+// Raised when its Go sources change: the cache is by name.
+const accountsVersion = '1'
 const version = 'v0.0.0-20260212201848-7aac2a2c5b7c'
 
 export interface MinioOptions {
@@ -45,4 +50,26 @@ export async function minioSpec(options: MinioOptions): Promise<ServerSpec> {
     startTimeoutMs: 60_000,
     stopTimeoutMs: 10_000,
   }
+}
+
+export interface MinioAccount {
+  name: string
+  password: string
+  /** Its own, made with it; no other is open to it. */
+  bucket: string
+}
+
+/** Repeating it changes nothing. */
+export async function makeMinioAccount(server: MinioOptions, { name, password, bucket }: MinioAccount): Promise<void> {
+  const purpose = 'to make the account of the artifact service on MinIO'
+  const folder = await cached(`minio-accounts-${accountsVersion}`, async (draft) => {
+    const module = join(draft, 'source')
+    await cp(accountsSource, module, { recursive: true })
+    const env = { GOFLAGS: '-buildvcs=false -modcacherw' }
+    await runTool('go', ['build', '-o', join(draft, 'minio-accounts'), '.'], { cwd: module, env, purpose })
+  })
+  await runTool(join(folder, 'minio-accounts'), [`127.0.0.1:${server.port}`, bucket, name], {
+    env: { MINIO_ROOT_USER: server.accessKey, MINIO_ROOT_PASSWORD: server.secretKey, ACCOUNT_PASSWORD: password },
+    purpose,
+  })
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ServiceName } from '@millrace/identity'
-import { answersOk, type ServerSpec } from '@millrace/stack-servers'
+import { answersOk, type MinioAccount, type ServerSpec } from '@millrace/stack-servers'
 import {
   type DatabaseUrls,
   openEnv,
@@ -18,7 +18,8 @@ export interface ServiceSettings {
   adminPassword: string | undefined
   databaseUrls: DatabaseUrls
   ports: StackPorts
-  s3: { accessKey: string; secretKey: string }
+  s3: MinioAccount
+  mongo: { name: string; password: string }
   kafkaPasswords: Readonly<Record<string, string>>
 }
 
@@ -116,7 +117,7 @@ function specOf(service: Service, settings: ServiceSettings): ServerSpec {
 
 /** What this service alone is given. */
 function secretsOf(service: ServiceName, settings: ServiceSettings): Record<string, string | undefined> {
-  const { keys, ports, s3 } = settings
+  const { keys, ports, s3, mongo } = settings
   const databaseUrls: Partial<Record<ServiceName, string>> = settings.databaseUrls
   const own = {
     ...secretEnv(service, keys, process.env),
@@ -125,13 +126,14 @@ function secretsOf(service: ServiceName, settings: ServiceSettings): Record<stri
     MILLRACE_KAFKA_PASSWORD: settings.kafkaPasswords[service],
   }
   if (service === 'artifact') {
-    return { ...own, MILLRACE_S3_ACCESS_KEY: s3.accessKey, MILLRACE_S3_SECRET_KEY: s3.secretKey }
+    return { ...own, MILLRACE_S3_ACCESS_KEY: s3.name, MILLRACE_S3_SECRET_KEY: s3.password }
   }
-  const mongo = `mongodb://${local(ports.ferretdb)}/millrace?directConnection=true`
-  return service === 'metadata' ? { ...own, MILLRACE_MONGO_URL: process.env.MILLRACE_MONGO_URL || mongo } : own
+  const server = `${mongo.name}:${mongo.password}@${local(ports.ferretdb)}`
+  const url = `mongodb://${server}/millrace?directConnection=true&authMechanism=PLAIN&authSource=%24external`
+  return service === 'metadata' ? { ...own, MILLRACE_MONGO_URL: process.env.MILLRACE_MONGO_URL || url } : own
 }
 
-function sharedEnv({ dataDir, ports }: ServiceSettings): Record<string, string> {
+function sharedEnv({ dataDir, ports, s3 }: ServiceSettings): Record<string, string> {
   return {
     NODE_COMPILE_CACHE: join(dataDir, 'compile-cache'),
     MILLRACE_DATA_DIR: dataDir,
@@ -141,7 +143,7 @@ function sharedEnv({ dataDir, ports }: ServiceSettings): Record<string, string> 
     MILLRACE_KAFKA_BROKERS: local(ports.kafka),
     MILLRACE_KAFKA_SASL: 'scram-sha-512',
     MILLRACE_S3_ENDPOINT: `http://${local(ports.minio)}`,
-    MILLRACE_S3_BUCKET: 'millrace-artifacts',
+    MILLRACE_S3_BUCKET: s3.bucket,
     MILLRACE_IAM_GRPC: local(ports.iamGrpc),
     MILLRACE_WORKFLOW_GRPC: local(ports.workflowGrpc),
     MILLRACE_SCHEDULER_GRPC: `${local(ports.scheduler1Grpc)},${local(ports.scheduler2Grpc)}`,

@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateServiceKeySet } from '@millrace/identity'
 import { createLogger } from '@millrace/logger'
-import { drainEnvoy, envoySpec, ferretSpec, kafkaSpec, minioSpec, type ServerSpec } from '@millrace/stack-servers'
+import {
+  drainEnvoy,
+  envoySpec,
+  ferretSpec,
+  kafkaSpec,
+  makeMinioAccount,
+  minioSpec,
+  type ServerSpec,
+} from '@millrace/stack-servers'
 import {
   awaitGateway,
   checkPublicPorts,
@@ -32,6 +40,7 @@ import { ManagedServer } from './managed-server.js'
 import { pickStackPorts, type StackPorts } from './ports.js'
 import { type ServiceSettings, serviceSpecs } from './service-specs.js'
 import { formatEntry, removeStatus, type StatusEntry, writeStatus } from './status-file.js'
+import { storeAccounts } from './store-accounts.js'
 
 const readyTimeoutMs = 120_000
 
@@ -125,15 +134,15 @@ export class Stack {
   private async startServers(ports: StackPorts): Promise<ServiceSettings> {
     const { config, dataDir } = this
     const secrets = loadSecrets(dataDir)
-    const s3 = { accessKey: 'millrace', secretKey: secrets.serviceSecret.replace(/[^A-Za-z0-9]/g, '').slice(0, 40) }
+    const { minio, s3, mongo } = storeAccounts(dataDir, ports, secrets.serviceSecret)
     const kafka = kafkaOptions(dataDir, ports, secrets.serviceSecret)
     const slow = setTimeout(
       () => this.terminal.line('  Fetching and building servers; the first time takes minutes.'),
       3_000,
     )
     const specs = await Promise.all([
-      minioSpec({ directory: join(dataDir, 'minio'), port: ports.minio, ...s3 }),
-      ferretSpec({ directory: join(dataDir, 'ferretdb'), port: ports.ferretdb }),
+      minioSpec(minio),
+      ferretSpec({ directory: join(dataDir, 'ferretdb'), port: ports.ferretdb, account: mongo }),
       kafkaSpec(kafka),
     ]).finally(() => clearTimeout(slow))
     this.stopped.signal.throwIfAborted()
@@ -141,11 +150,12 @@ export class Stack {
     this.database.onLost((why) => this.reportFailure(`The database is gone: ${why}`))
     this.terminal.line(`  ${'postgres'.padEnd(14)}${'up'.padEnd(10)}${this.database.description}`)
     await this.startGroup(specs)
-    await prepareBroker(kafka)
+    await Promise.all([prepareBroker(kafka), makeMinioAccount(minio, s3)])
     const adminPassword = this.chooseAdminPassword()
     const keys = { masterKey: config.masterKey ?? secrets.masterKey, services: generateServiceKeySet() }
     const { urls: databaseUrls } = await openServiceDatabases(this.database.url, keys.masterKey)
-    return { config, dataDir, keys, adminPassword, databaseUrls, ports, s3, kafkaPasswords: kafka.accounts.users }
+    const kafkaPasswords = kafka.accounts.users
+    return { config, dataDir, keys, adminPassword, databaseUrls, ports, s3, mongo, kafkaPasswords }
   }
 
   private async startGroup(specs: ServerSpec[]): Promise<void> {
