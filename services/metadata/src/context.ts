@@ -1,4 +1,4 @@
-import { createEventBus, type EventBus } from '@millrace/events'
+import { createEventBus, type EventBus, RefusalLog } from '@millrace/events'
 import { createIamClient, type IamClient, type OpenStream, type ValidateToken } from '@millrace/iam-client'
 import type { IdentityVerifier } from '@millrace/identity'
 import { createMongoJobStore, createPostgresJobStore, type JobStore } from '@millrace/job-store'
@@ -28,6 +28,7 @@ export interface AppContext extends Omit<MetadataDeps, 'scheduler'> {
   hub: RunBells
   runs: KnownRuns
   appender: LogAppender
+  refusals: RefusalLog
   /** Closes what this context made itself. */
   close(): Promise<void>
 }
@@ -46,8 +47,23 @@ export function createContext(config: MetadataConfig, overrides: Partial<Metadat
   const hub = new RunBells()
   const runs = new KnownRuns(store, scheduler, hub, follow)
   const appender = createLogAppender(store, hub)
+  const refusals = makeRefusals(config, bus, logger, owned)
   const close = () => owned.close()
-  return { config, follow, logger, store, bus, verifier, validateToken, openStream, hub, runs, appender, close }
+  return {
+    config,
+    follow,
+    logger,
+    store,
+    bus,
+    verifier,
+    validateToken,
+    openStream,
+    hub,
+    runs,
+    appender,
+    refusals,
+    close,
+  }
 }
 
 function makeStore(config: MetadataConfig, logger: Logger): JobStore {
@@ -68,6 +84,15 @@ function makePostgresStore({ databaseUrl }: MetadataConfig, logger: Logger): Job
 
 const makeBus = ({ databaseUrl, events }: MetadataConfig, logger: Logger): EventBus =>
   createEventBus(events, { connectionString: databaseUrl, service: 'metadata', logger })
+
+/** Events go through PostgreSQL wherever documents are kept. */
+function makeRefusals({ databaseUrl }: MetadataConfig, bus: EventBus, logger: Logger, owned: Owned): RefusalLog {
+  const onError = (error: Error) => logger.warn({ err: error }, 'a database connection was lost')
+  const made = createPool({ connectionString: databaseUrl, schema: 'metadata', max: 1, onError })
+  const pool = owned.add(made, (each) => each.end())
+  const refusals = new RefusalLog({ pool, source: 'metadata', logger, hint: () => bus.hint() })
+  return owned.add(refusals, (each) => each.stop())
+}
 
 const makeIam = ({ iamGrpc, identity }: MetadataConfig, logger: Logger): IamClient =>
   createIamClient({ address: iamGrpc, identity, logger })

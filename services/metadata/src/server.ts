@@ -92,6 +92,7 @@ const makeHttpServer = (ctx: AppContext) =>
     verifier: ctx.verifier,
     recheck: { validateToken: ctx.validateToken, openStream: ctx.openStream },
     logger: ctx.logger,
+    onRefusal: (refusal) => ctx.refusals.note(refusal),
     readiness: async () => {
       const up = await ctx.store.ping()
       return { ok: up, dependencies: { jobStore: up ? 'up' : 'down' } }

@@ -23,6 +23,8 @@ export interface Harness {
   target(path: string, identity: Partial<Identity>, method?: string): { url: string; identity: Record<string, string> }
   /** Appends as the built-in worker does, or with a caller's token. */
   logs(token?: string): LogClient
+  /** Audit entries that the service itself wrote. */
+  audited(): Promise<Record<string, unknown>[]>
   /** Another process of the same service, on the same data. */
   replica(): Promise<{ logs(): LogClient; stop(): Promise<void> }>
   /** Someone else's open transaction; resolves to what ends it. */
@@ -79,6 +81,12 @@ export async function startHarness(
       const client = logClient(service.publicGrpcPort, token)
       clients.push(client)
       return client
+    },
+    async audited() {
+      const { rows } = await pool.query<{ data: Record<string, unknown> }>(
+        `select data from events.log where topic = 'audit.recorded' and source = 'metadata' order by id`,
+      )
+      return rows.map(({ data }) => data)
     },
     async replica() {
       const other = make()
