@@ -73,6 +73,9 @@ const retired: Readonly<Record<string, string>> = {
   childIdParts: 'itemIdParts',
   ChildCopy: 'ItemCopy',
   'child-id': 'item-id',
+  doorbell: 'scheduled hints',
+  startDoorbell: 'hearScheduledHints',
+  unbornPollMs: 'requestPollMs',
 }
 
 const places = [

@@ -25,7 +25,7 @@ afterAll(async () => {
   await target.close()
 })
 
-/** A worker of the project, as those far away are: its results go by dispatch, and it hears no doorbell of the broker. */
+/** A worker of the project, as those far away are: its results go by dispatch, and it hears no hints of the broker. */
 async function startDispatchWorker(): Promise<void> {
   const { key } = await client.createKey('worker')
   worker = createWorkerService(

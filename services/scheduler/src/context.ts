@@ -199,7 +199,7 @@ function brokerParts(bus: EventBus, results: ResultsFeed, logger: Logger) {
   if (publisher === undefined) return {}
   const scheduledHints = new ScheduledHints(publisher, logger)
   return {
-    scheduled: (tasks: readonly QueuedTask[]) => scheduledHints.ring(tasks),
+    scheduled: (tasks: readonly QueuedTask[]) => scheduledHints.publish(tasks),
     caughtUp: (signal: AbortSignal) => results.caughtUp(signal),
   }
 }

@@ -29,7 +29,7 @@ export interface WorkerConfig {
   http?: { host: string; port: number }
   /** Absent from a worker that has a project's key alone. */
   identity?: ServiceIdentity | undefined
-  /** Kafka, for the events road of results and the doorbell; neither without it. */
+  /** Kafka, to carry results and hints of scheduled tasks; neither without it. */
   events?: EventsConfig
   /** The first choice for results: events where there is Kafka, unless set. */
   results?: 'events' | 'dispatch' | undefined

@@ -24,7 +24,7 @@ export interface WorkerDeps {
   useMails: UseMails
   dispatch: DispatchClient
   logs: GrpcClient<typeof logServiceDefinition>
-  /** Where results are published and the doorbell rings. */
+  /** Where results are published and hints of scheduled tasks come from. */
   bus: KafkaEventBus
   /** In place of the built-in executors. */
   executors: Executor[]

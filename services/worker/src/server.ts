@@ -2,12 +2,12 @@ import { workerServiceDefinition } from '@millrace/contracts'
 import { createGrpcServer } from '@millrace/grpc'
 import type { WorkerConfig } from './config.js'
 import { createContext, type WorkerContext, type WorkerDeps } from './context.js'
-import { startDoorbell } from './doorbell.js'
 import { type HealthListener, startHealth } from './health.js'
 import { drain } from './rpc/drain.js'
 import { getStatus } from './rpc/get-status.js'
 import { pause } from './rpc/pause.js'
 import { resume } from './rpc/resume.js'
+import { hearScheduledHints } from './scheduled-hints.js'
 
 export interface WorkerService {
   start(): Promise<void>
@@ -51,7 +51,7 @@ export function createWorkerService(config: WorkerConfig, overrides: Partial<Wor
     async start() {
       grpcPort = await grpc.start(config.grpc.host, config.grpc.port)
       if (config.http) health = await startHealth(ctx.worker, config.http.host, config.http.port)
-      if (ctx.bus) await startDoorbell(ctx.bus, ctx.worker)
+      if (ctx.bus) await hearScheduledHints(ctx.bus, ctx.worker)
       ctx.worker.start()
     },
     stop(drainTimeoutMs = config.drainTimeoutMs) {

@@ -82,8 +82,8 @@ export class Worker {
   }
 
   /** Tasks were queued somewhere. */
-  ring(): void {
-    this.session?.ring()
+  hint(): void {
+    this.session?.hint()
   }
 
   start(): void {

@@ -15,7 +15,7 @@ import {
 import { eventLag, eventsApplied } from '../telemetry.js'
 import { countEvents } from './count-events.js'
 
-/** `task.scheduled` is a doorbell and `workflow.deleted` ends no history: neither changes a document. */
+/** `task.scheduled` is a hint and `workflow.deleted` ends no history: neither changes a document. */
 export const recordedTopics = [
   'workflow.started',
   'workflow.updated',

@@ -2,7 +2,7 @@ import type { EventPublisher } from '@millrace/events'
 import type { Logger } from '@millrace/logger'
 import type { QueuedTask } from './announce.js'
 
-/** Rings in flight beyond this are left out: those that are heard make workers look for all of it. */
+/** Hints in flight beyond this are left out: those that are heard make workers look for all of it. */
 const MAX_IN_FLIGHT = 50
 
 /** Tells workers through the broker that tasks wait, wherever those workers are connected. Only a hint: polls find them too. */
@@ -14,8 +14,8 @@ export class ScheduledHints {
     private readonly logger: Logger,
   ) {}
 
-  /** One ring for each kind of work, whatever the number of tasks. */
-  ring(tasks: readonly QueuedTask[]): void {
+  /** One hint for each kind of work, whatever the number of tasks. */
+  publish(tasks: readonly QueuedTask[]): void {
     if (tasks.length === 0 || this.inFlight >= MAX_IN_FLIGHT) return
     const kinds = new Map(tasks.map((task) => [`${task.projectId} ${task.queue} ${task.uses}`, task]))
     const events = [...kinds.values()].map((task) => ({
@@ -27,7 +27,7 @@ export class ScheduledHints {
     this.inFlight += 1
     this.publisher
       .publish('scheduler', events)
-      .catch((error: unknown) => this.logger.debug({ err: error }, 'a ring for workers was lost'))
+      .catch((error: unknown) => this.logger.debug({ err: error }, 'a hint for workers was lost'))
       .finally(() => {
         this.inFlight -= 1
       })

@@ -17,16 +17,16 @@ export function watchRun(
   return async function* (request, call) {
     const runId = requireId(request.runId, 'run_not_found')
     const projectId = readerProject(call, request.projectId)
-    const bell = new Bell()
-    const unwatch = ctx.engine.watch.watch(runId, () => bell.ring())
-    const onAbort = () => bell.ring()
+    const wakeUp = new WakeUp()
+    const unwatch = ctx.engine.watch.watch(runId, () => wakeUp.notify())
+    const onAbort = () => wakeUp.notify()
     call.signal.addEventListener('abort', onAbort, { once: true })
     call.draining.addEventListener('abort', onAbort, { once: true })
     try {
       let seen = await readRun(ctx, runId, projectId)
       yield { snapshot: seen }
       while (!hasEnded(seen) && !call.signal.aborted && !call.draining.aborted) {
-        await bell.wait(POLL_MS)
+        await wakeUp.wait(POLL_MS)
         const now = await readRun(ctx, runId, projectId)
         for (const change of changes(seen, now)) yield await whole(ctx, projectId, change)
         seen = now
@@ -67,11 +67,11 @@ async function whole(
   return task ? { task: { ...change.task, outputJson: task.output ?? '', outputOmitted: false } } : change
 }
 
-class Bell {
+class WakeUp {
   private hinted = false
   private wake: (() => void) | null = null
 
-  ring(): void {
+  notify(): void {
     this.hinted = true
     this.wake?.()
   }

@@ -21,7 +21,7 @@ export interface LeasingOptions {
 /** At most one long poll is open, and only while slots are free that no other call has asked for. */
 export class Leasing {
   private open = false
-  private ringing = false
+  private passingHint = false
   private readonly backoff = new Backoff({ initial: 50, max: 2_000 })
 
   constructor(private readonly options: LeasingOptions) {}
@@ -37,20 +37,20 @@ export class Leasing {
    * There may be work. With no request open one is made; the open one may wait at a scheduler that was not told, which is
    * told so. One such message at a time.
    */
-  ring(): void {
-    if (this.open) this.tellOfRing()
+  hint(): void {
+    if (this.open) this.passHint()
     else this.fill()
   }
 
-  private tellOfRing(): void {
+  private passHint(): void {
     const { client, session, signal, accepting, logger } = this.options
-    if (this.ringing || signal.aborted || !accepting()) return
-    this.ringing = true
+    if (this.passingHint || signal.aborted || !accepting()) return
+    this.passingHint = true
     client
       .leaseTasks({ session, max: 0, waitMs: 0, hinted: true }, { timeoutMs: 2_000, signal })
-      .catch((error: unknown) => logger.debug({ err: error }, 'the scheduler did not hear the doorbell'))
+      .catch((error: unknown) => logger.debug({ err: error }, 'the scheduler did not hear a hint'))
       .finally(() => {
-        this.ringing = false
+        this.passingHint = false
       })
   }
 

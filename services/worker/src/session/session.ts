@@ -91,8 +91,8 @@ export class Session {
   }
 
   /** Somebody says that there is work. */
-  ring(): void {
-    this.leasing.ring()
+  hint(): void {
+    this.leasing.hint()
   }
 
   executions(): Execution[] {

@@ -10,9 +10,9 @@ import { detailOf } from './get-run.js'
 import { runIdOf } from './path-id.js'
 import { runDetail, runView, taskView } from './views.js'
 
-const unbornPollMs = 100
+const requestPollMs = 100
 /** A run may wait for its paused workflow for days. */
-const unbornPollMaxMs = 2_000
+const requestPollMaxMs = 2_000
 const outageRetryMs = 500
 const outageTries = 20
 
@@ -47,7 +47,7 @@ async function follow(
 ): Promise<void> {
   let shown = false
   let outages = 0
-  let unbornWaitMs = unbornPollMs
+  let requestWaitMs = requestPollMs
   while (!signal.aborted) {
     try {
       let ended = false
@@ -65,8 +65,8 @@ async function follow(
       if (isAbsent(error)) {
         if (!shown) await writer.send('snapshot', '0', JSON.stringify(await detailOf(ctx, projectId, runId)), signal)
         shown = true
-        await pause(unbornWaitMs, signal)
-        unbornWaitMs = Math.min(unbornPollMaxMs, unbornWaitMs * 1.2)
+        await pause(requestWaitMs, signal)
+        requestWaitMs = Math.min(requestPollMaxMs, requestWaitMs * 1.2)
       } else if (isOutage(error) && outages++ < outageTries) await pause(outageRetryMs, signal)
       else throw error
     }

@@ -2,7 +2,7 @@
 
 
 /**
- * Topic task.scheduled: a doorbell for workers; progress never depends on it.
+ * Topic task.scheduled: a hint for workers; progress never depends on it.
  */
 export interface TaskScheduled {
   'runId'?: (string);
@@ -13,7 +13,7 @@ export interface TaskScheduled {
 }
 
 /**
- * Topic task.scheduled: a doorbell for workers; progress never depends on it.
+ * Topic task.scheduled: a hint for workers; progress never depends on it.
  */
 export interface TaskScheduled__Output {
   'runId': (string);
