@@ -1,5 +1,5 @@
 import type { TaskDefinition } from './definition.js'
-import { taskShape, tasksShape } from './expression/known-shape.js'
+import { runShape, taskShape, tasksShape } from './expression/known-shape.js'
 import type { CompiledTemplate } from './expression/template.js'
 import type { FieldPath } from './field-path.js'
 import type { Upstream } from './graph/check-graph.js'
@@ -28,7 +28,7 @@ export function checkExpressions(
     allTasks: [...tasks.keys()],
     upstream: () => [],
     shapes: {
-      ...{ task: taskShape, tasks: tasksShape(tasks.keys()) },
+      ...{ run: runShape, task: taskShape, tasks: tasksShape(tasks.keys()) },
       ...(isObject(definition.input) ? { input: definition.input } : {}),
     },
   }

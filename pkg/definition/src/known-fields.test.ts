@@ -30,6 +30,8 @@ describe('fields that cannot be there', () => {
     'task.a.output',
     'task.output',
     'task["a"]',
+    'run.foo',
+    'run["startedAt"]',
     'input.custmer',
     'input.order.totl',
     'input["order"].x',
@@ -44,6 +46,8 @@ describe('fields that cannot be there', () => {
       'tasks.a.output.x',
       'tasks.a.error.class',
       'tasks.a.status',
+      'run.id',
+      'run.labels.anything',
       'input.id',
       'input.order.total.anything',
     ],
@@ -55,6 +59,11 @@ describe('fields that cannot be there', () => {
     [{ ...input, patternProperties: { '^c': {} } }],
     [{ ...input, anyOf: [{ required: ['id'] }] }],
   ])('takes any field where the schema leaves it open: %j', (schema) => expect(at('input.custmer', schema)).toEqual([]))
+
+  it('says which fields there are', () => {
+    const [error] = validateDefinition(withTasks({ a: noop }, { output: '${{ run.foo }}' })).errors
+    expect(error?.message).toBe('run has no field foo; it has id, workflow, version, priority, labels, createdAt')
+  })
 
   it('says which task may have been meant, and looks into keys, conditions and outputs too', () => {
     const [error] = validateDefinition(

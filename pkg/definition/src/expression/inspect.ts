@@ -76,9 +76,11 @@ function visit(expr: Expr | undefined, walk: Walk, bound: ReadonlySet<string>, i
 function checkFields(expr: Expr, walk: Walk, bound: ReadonlySet<string>): void {
   const missing = missingField(expr, walk.shapes, bound)
   if (missing === undefined) return
-  const [field, ...outer] = missing.toReversed()
-  const hint = missing[0] === 'task' ? `; another task is tasks.${field}` : ''
-  report(walk, 'unknown_field', `${outer.reverse().join('.')} has no field ${field}${hint}`)
+  const { path, known } = missing
+  const field = path.at(-1)
+  const fields = known.length > 0 && known.length <= 20 ? `; it has ${known.join(', ')}` : ''
+  const hint = path[0] === 'task' ? `; another task is tasks.${field}` : fields
+  report(walk, 'unknown_field', `${path.slice(0, -1).join('.')} has no field ${field}${hint}`)
 }
 
 function visitName(name: string, walk: Walk, bound: ReadonlySet<string>): void {

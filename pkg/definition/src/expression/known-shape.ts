@@ -11,6 +11,13 @@ export const taskShape = {
   properties: { key: {}, attempt: {}, idempotencyKey: {} },
 }
 
+/** The fields of `run`. */
+export const runShape = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { id: {}, workflow: {}, version: {}, priority: {}, labels: {}, createdAt: {} },
+}
+
 /** What others see of a task. */
 const otherTask = { type: 'object', additionalProperties: false, properties: { output: {}, status: {}, error: {} } }
 
@@ -22,8 +29,14 @@ export const tasksShape = (keys: Iterable<string>) => ({
 /** With one of these a schema says more about fields than `properties` does. */
 const openers = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas', 'patternProperties']
 
+export interface MissingField {
+  /** From the variable inwards; the last name is the field that is not there. */
+  path: string[]
+  known: string[]
+}
+
 /** The first field of a chain such as `input.order.total` that its variable cannot have; undefined when it may be there. */
-export function missingField(expr: Expr, shapes: Shapes, bound: ReadonlySet<string>): string[] | undefined {
+export function missingField(expr: Expr, shapes: Shapes, bound: ReadonlySet<string>): MissingField | undefined {
   const chain = chainOf(expr)
   const [root, ...fields] = chain ?? []
   if (root === undefined || bound.has(root) || !Object.hasOwn(shapes, root)) return undefined
@@ -32,7 +45,10 @@ export function missingField(expr: Expr, shapes: Shapes, bound: ReadonlySet<stri
     if (!isObject(shape) || openers.some((name) => Object.hasOwn(shape as object, name))) return undefined
     const { properties } = shape
     const known = isObject(properties) && Object.hasOwn(properties, field)
-    if (!known) return shape.additionalProperties === false ? [root, ...fields.slice(0, depth + 1)] : undefined
+    if (!known) {
+      if (shape.additionalProperties !== false) return undefined
+      return { path: [root, ...fields.slice(0, depth + 1)], known: isObject(properties) ? Object.keys(properties) : [] }
+    }
     shape = properties[field]
   }
   return undefined
