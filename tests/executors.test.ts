@@ -39,6 +39,28 @@ describe.runIf(targetIsOwn)('built-in executors', () => {
     client.want(200, 'PUT', `/api/v1/secrets/${name}`, { body: { value } })
   const secret = (name: string) => `\${{ secrets.${name} }}`
 
+  test('a task takes the artifacts of all items of a map', async () => {
+    const { id } = await client.runTasks({
+      parts: {
+        uses: 'map',
+        with: {
+          items: ['a', 'b', 'c'],
+          task: {
+            uses: 'shell',
+            with: { args: ['cp', '/dev/stdin', 'part'], stdin: '${{ item }}', outputs: ['part'] },
+          },
+        },
+      },
+      join: {
+        needs: ['parts'],
+        uses: 'shell',
+        with: { command: 'cat 0-part 1-part 2-part', inputs: '${{ artifacts(tasks.parts.output) }}' },
+      },
+    })
+    const run = await client.ended(id)
+    expect(task(run, 'join').output).toMatchObject({ exitCode: 0, stdout: 'abc' })
+  })
+
   test('shell, sql, webhook and email work together in one run, and none shows its secret', async () => {
     const signingKey = `whsec_${Buffer.from('a key of at least 24 bytes').toString('base64')}`
     await putSecret('database', database.url)

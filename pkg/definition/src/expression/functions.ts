@@ -12,6 +12,7 @@ import {
 import { strings } from '@bufbuild/cel/ext'
 import { limits } from '../limits.js'
 import { compileCostNs, compilePattern, isCompiled, PatternError } from '../pattern/user-pattern.js'
+import { artifactFunctions } from './artifact-functions.js'
 import { spend, stepsOf } from './budget.js'
 import { ExpressionError } from './expression-error.js'
 import { encodeJson, parseJson } from './json-functions.js'
@@ -74,6 +75,7 @@ const own: CelFunc[] = [
   ...optionalFunctions,
   ...listFunctions,
   ...textFunctions,
+  ...artifactFunctions,
   celFunc('json.parse', [STRING], DYN, parseJson),
   celFunc('json.encode', [DYN], STRING, encodeJson),
   celMethod('matches', STRING, [STRING], BOOL, matches),

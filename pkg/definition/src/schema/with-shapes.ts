@@ -56,7 +56,7 @@ export const withShapes: Record<string, Schema> = {
       args: orExpression({ type: 'array', minItems: 1, items: text }),
       env: orExpression(texts),
       stdin: text,
-      inputs: orExpression({ type: 'object', maxProperties: 100 }),
+      inputs: orExpression({ type: ['object', 'array'], maxProperties: 100, maxItems: limits.mapItems }),
       outputs: orExpression({ type: 'array', maxItems: 100, items: fileName }),
     },
     [],

@@ -1,3 +1,4 @@
+import { limits } from '@millrace/definition'
 import { invalidInput } from '../../execution/execution-failure.js'
 import { field, type InputObject, inputObject, optionalObject, optionalString } from '../input.js'
 import { plainFileName } from './plain-file-name.js'
@@ -15,6 +16,9 @@ export interface ShellCall {
 
 const maxFiles = 100
 
+/** Of a list, which an expression makes of all that the items of a map left. */
+const maxListedFiles = limits.mapItems
+
 export function readShellCall(raw: unknown): ShellCall {
   const input = inputObject(raw)
   const [file, ...args] = readCommand(input)
@@ -24,7 +28,7 @@ export function readShellCall(raw: unknown): ShellCall {
     args,
     env: readEnv(optionalObject(input, 'env')),
     stdin: optionalString(input, 'stdin'),
-    inputs: readInputs(optionalObject(input, 'inputs')),
+    inputs: readInputs(input),
     outputs: readOutputs(field(input, 'outputs')),
   }
 }
@@ -60,10 +64,26 @@ function readEnv(given: InputObject | undefined): Record<string, string> {
 }
 
 /** `{name: artifactId}`; a large output, which reads as `{"$artifact": id}`, may stand in for the id. */
-function readInputs(given: InputObject | undefined): ReadonlyMap<string, string> {
-  const entries = Object.entries(given ?? {})
+function readInputs(input: InputObject): ReadonlyMap<string, string> {
+  const given = field(input, 'inputs')
+  if (Array.isArray(given)) return readListedInputs(given)
+  const entries = Object.entries(optionalObject(input, 'inputs') ?? {})
   if (entries.length > maxFiles) throw invalidInput(`\`inputs\` holds at most ${maxFiles} files`)
   return new Map(entries.map(([name, value]) => [plainFileName(name, 'inputs'), artifactId(value)]))
+}
+
+/** `[{name, id, index?}]`, as the function `artifacts` gives it: of a map's items each file has its item's index before its name. */
+function readListedInputs(given: readonly unknown[]): ReadonlyMap<string, string> {
+  if (given.length > maxListedFiles) throw invalidInput(`\`inputs\` lists at most ${maxListedFiles} files`)
+  const files = new Map<string, string>()
+  for (const entry of given) {
+    const { name, id, index } = (entry ?? {}) as { name?: unknown; id?: unknown; index?: unknown }
+    if (typeof name !== 'string') throw invalidInput('`inputs` lists files as {name, id}')
+    const file = plainFileName(typeof index === 'number' ? `${index}-${name}` : name, 'inputs')
+    if (files.has(file)) throw invalidInput(`\`inputs\` lists ${file} twice`)
+    files.set(file, artifactId(id))
+  }
+  return files
 }
 
 function artifactId(value: unknown): string {
