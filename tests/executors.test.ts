@@ -47,7 +47,7 @@ describe.runIf(targetIsOwn)('built-in executors', () => {
           items: ['a', 'b', 'c'],
           task: {
             uses: 'shell',
-            with: { args: ['cp', '/dev/stdin', 'part'], stdin: '${{ item }}', outputs: ['part'] },
+            with: { command: 'cat > part', stdin: '${{ item }}', outputs: ['part'] },
           },
         },
       },
@@ -58,7 +58,8 @@ describe.runIf(targetIsOwn)('built-in executors', () => {
       },
     })
     const run = await client.ended(id)
-    expect(task(run, 'join').output).toMatchObject({ exitCode: 0, stdout: 'abc' })
+    const errors = JSON.stringify(run.tasks.map(({ error }) => error))
+    expect(task(run, 'join').output, errors).toMatchObject({ exitCode: 0, stdout: 'abc' })
   })
 
   test('shell, sql, webhook and email work together in one run, and none shows its secret', async () => {

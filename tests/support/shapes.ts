@@ -36,6 +36,8 @@ export interface Task {
   workerId: string | null
   childRunId?: string
   reused?: boolean
+  /** Of a compensation. */
+  compensates?: string
   output: unknown
   error: Failure | null
 }

@@ -21,6 +21,7 @@ export function checkExpressions(
   definition: JsonObject,
   tasks: Tasks,
   upstream: Upstream | undefined,
+  compensations: Tasks = new Map(),
 ): CheckedExpressions {
   const result: CheckedExpressions = { problems: [], secretPaths: [], bytes: 0 }
   const context: TemplateContext = {
@@ -36,6 +37,12 @@ export function checkExpressions(
     compileTaskTemplates(key, presentable(task), context, (compiled) => {
       collect(result, compiled)
       result.problems.push(...unknownTasks(compiled, tasks), ...sidewaysTasks(key, compiled, tasks, upstream))
+    })
+  }
+  for (const [key, task] of compensations) {
+    compileTaskTemplates(key, presentable(task), context, (compiled) => {
+      collect(result, compiled)
+      result.problems.push(...unknownTasks(compiled, tasks))
     })
   }
   const output = compileOutput(definition, context)

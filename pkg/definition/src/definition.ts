@@ -38,7 +38,11 @@ export interface TaskDefinition extends TaskDefaults {
   /** Counted over the whole project by key. */
   concurrency?: Omit<ConcurrencyDefinition, 'onLimit'>
   rateLimit?: RateLimitDefinition
+  /** Undoes what the task did, when the run ends `failed` or `cancelled`. */
+  compensate?: CompensationDefinition
 }
+
+export type CompensationDefinition = Omit<TaskDefinition, 'needs' | 'when' | 'if' | 'onFailure' | 'compensate'>
 
 export type When = 'all_success' | 'all_done' | 'any_success' | 'any_failed' | 'none_failed'
 

@@ -1,3 +1,4 @@
+import { compensatedKey } from './compensation.js'
 import { isObject, type JsonObject } from './json-value.js'
 import type { LocatedProblem } from './schema/check-schema.js'
 
@@ -68,6 +69,10 @@ export function checkFeatures(
   const misplaced: LocatedProblem[] = []
   for (const [key, task] of tasks) {
     lookAt(task, ['tasks', key])
+    if (compensatedKey(key) !== undefined && answered.has(task.uses)) {
+      const message = `${task.uses} cannot compensate: nobody is asked by the key of a compensation`
+      misplaced.push({ path: ['tasks', key, 'uses'], code: 'not_in_compensation', message })
+    }
     const child = childOfMap(task)
     if (!child) continue
     const path = ['tasks', key, 'with', 'task']
@@ -87,6 +92,8 @@ export function checkFeatures(
     }))
   return [...misplaced, ...missing]
 }
+
+const answered: ReadonlySet<unknown> = new Set(['approval', 'signal'])
 
 /** What is answered by a task's key, of which all children of a map have the same; and a run of its own for each child. */
 const notInMaps: ReadonlySet<unknown> = new Set(['approval', 'signal', 'workflow'])

@@ -1,3 +1,4 @@
+export { compensatedKey } from './compensation.js'
 export * from './definition.js'
 export { maxDurationMs, parseDuration } from './duration.js'
 export { type ErrorClass, errorClasses, isErrorClass, isRetryable } from './error-class.js'

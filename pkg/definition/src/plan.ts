@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { FieldError } from '@millrace/errors'
+import { compensatedKey, compensationTasks } from './compensation.js'
 import type { ConcurrencyDefinition, Definition, RetryDefinition, TaskDefinition, When } from './definition.js'
 import { parseDuration } from './duration.js'
 import type { Template } from './expression/template.js'
@@ -71,6 +72,8 @@ export interface PlanTask {
   onFailure: 'stop' | 'continue'
   queue: string
   priority?: number
+  /** Of a compensation: the task that it undoes. Such tasks stand after all others, each after those that it needs. */
+  compensates?: number
 }
 
 export interface PlanChild {
@@ -115,13 +118,14 @@ export function templatesOf({ if: condition, with: input, limits, child }: PlanT
  */
 export function compilePlan(definition: Definition): Plan {
   const tasks = new Map(Object.entries(definition.tasks))
-  const { problems, upstream } = checkGraph(tasks)
-  if (problems.length > 0 || upstream === undefined) {
+  const { problems, upstream, graph } = checkGraph(tasks)
+  if (problems.length > 0 || upstream === undefined || graph === undefined) {
     throw new Error(`the definition was not validated: ${problems.map((p) => p.message).join('; ')}`)
   }
-  const byKey = new Map([...tasks.keys()].map((key, index) => [key, index]))
-  const planned = planTasks(definition, tasks, byKey, upstream)
-  const context = contextOf(byKey, upstream)
+  const context = contextOf(tasks, upstream)
+  const all = new Map([...tasks, ...compensationTasks(tasks, graph)])
+  const byKey = new Map([...all.keys()].map((key, index) => [key, index]))
+  const planned = planTasks(definition, all, byKey, context)
   return {
     name: definition.name,
     tasks: planned,
@@ -152,17 +156,22 @@ function inputCheck(schema: unknown): Plan['validateInput'] {
   }
 }
 
-function contextOf(byKey: Map<string, number>, upstream: Upstream): TemplateContext {
-  return { isTask: (key) => byKey.has(key), allTasks: [...byKey.keys()], upstream: (key) => upstream.keysOf(key) }
+/** A compensation sees every task: all have ended before it begins. */
+function contextOf(tasks: ReadonlyMap<string, unknown>, upstream: Upstream): TemplateContext {
+  const allTasks = [...tasks.keys()]
+  return {
+    isTask: (key) => tasks.has(key),
+    allTasks,
+    upstream: (key) => (tasks.has(key) ? upstream.keysOf(key) : allTasks),
+  }
 }
 
 function planTasks(
   definition: Definition,
   tasks: Map<string, TaskDefinition>,
   byKey: Map<string, number>,
-  upstream: Upstream,
+  context: TemplateContext,
 ): PlanTask[] {
-  const context = contextOf(byKey, upstream)
   const planned = [...tasks].map(([key, task], index) => planTask(definition, key, task, index, byKey, context))
   for (const task of planned) for (const need of task.needs) planned[need]?.dependents.push(task.index)
   return planned
@@ -201,6 +210,7 @@ function planTask(
     onFailure: merged.onFailure ?? 'stop',
     queue: merged.queue ?? 'default',
     ...optional('priority', merged.priority),
+    ...optional('compensates', byKey.get(compensatedKey(key) ?? '')),
   }
 }
 

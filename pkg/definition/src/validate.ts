@@ -2,6 +2,7 @@ import type { FieldError } from '@millrace/errors'
 import { checkDurations } from './check-durations.js'
 import { checkExpressions } from './check-expressions.js'
 import { checkLimits } from './check-limits.js'
+import { compensationKey, compensationPath } from './compensation.js'
 import type { Definition, Graph } from './definition.js'
 import { checkFeatures, supportedFeatures } from './features.js'
 import { type FieldPath, type Positions, toPointer } from './field-path.js'
@@ -41,11 +42,16 @@ export function validateDefinition(source: unknown, options: ValidateOptions = {
     const tasks = readableTasks(value)
     const checked = checkGraph(tasks)
     graph = checked.graph
-    const expressions = checkExpressions(value, tasks, checked.upstream)
-    problems.push(...checked.problems, ...expressions.problems, ...checkDurations(value, tasks), ...checkLimits(tasks))
+    const compensations = readableCompensations(tasks)
+    const all = new Map([...tasks, ...compensations])
+    const expressions = checkExpressions(value, tasks, checked.upstream, compensations)
+    const found = [...expressions.problems, ...checkDurations(value, all), ...checkLimits(all)]
+    found.push(...checkAnswerSchemas(all))
+    found.push(...checkFeatures(value, all, expressions.secretPaths, options.supported ?? supportedFeatures))
+    if (all.size > limits.tasks) found.push(tooManyTasks)
+    const isTask = (key: string) => tasks.has(key)
+    problems.push(...checked.problems, ...found.map((p) => ({ ...p, path: compensationPath(p.path, isTask) })))
     problems.push(...checkInputSchema(value.input).map((p) => ({ ...p, path: ['input', ...p.path] })))
-    problems.push(...checkAnswerSchemas(tasks))
-    problems.push(...checkFeatures(value, tasks, expressions.secretPaths, options.supported ?? supportedFeatures))
   }
   if (problems.length > 0)
     return { ...refuse(problems, options, sourcePath), ...(graph === undefined ? {} : { graph }) }
@@ -67,6 +73,12 @@ const tooLarge: LocatedProblem = {
   message: `a definition is at most ${limits.definitionBytes} bytes`,
 }
 
+const tooManyTasks: LocatedProblem = {
+  path: ['tasks'],
+  code: 'too_many_tasks',
+  message: `tasks and their compensations are at most ${limits.tasks} together`,
+}
+
 type ReadableTask = JsonObject & { uses: string; needs: string[] }
 
 function readableTasks(definition: JsonObject): Map<string, ReadableTask> {
@@ -78,6 +90,16 @@ function readableTasks(definition: JsonObject): Map<string, ReadableTask> {
     tasks.set(key, { ...task, uses: typeof task.uses === 'string' ? task.uses : '', needs })
   }
   return tasks
+}
+
+function readableCompensations(tasks: ReadonlyMap<string, ReadableTask>): Map<string, ReadableTask> {
+  const found = new Map<string, ReadableTask>()
+  for (const [key, { compensate }] of tasks) {
+    if (!isObject(compensate)) continue
+    const uses = typeof compensate.uses === 'string' ? compensate.uses : ''
+    found.set(compensationKey(key), { ...compensate, uses, needs: [] })
+  }
+  return found
 }
 
 function refuse(

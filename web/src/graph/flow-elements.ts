@@ -58,16 +58,16 @@ const base = (id: string, data: TaskNodeData) => ({
 })
 
 export function edgesOf({ model, open, path }: Pick<Drawn, 'model' | 'open' | 'path'>): Edge[] {
-  const own = model.edges.map(({ from, to }) => edge(from, to, path.has(from) && path.has(to)))
+  const own = model.edges.map(({ from, to, undoes }) => edge(from, to, path.has(from) && path.has(to), undoes))
   const inside = [...open].flatMap(([key, child]) =>
     child.edges.map(({ from, to }) => edge(childId(key, from), childId(key, to), false)),
   )
   return [...own, ...inside]
 }
 
-const edge = (source: string, target: string, lit: boolean): Edge => ({
+const edge = (source: string, target: string, lit: boolean, undoes = false): Edge => ({
   id: `${source}→${target}`,
   source,
   target,
-  className: lit ? 'edge edge-lit' : 'edge',
+  className: `edge${lit ? ' edge-lit' : ''}${undoes ? ' edge-undoes' : ''}`,
 })

@@ -35,6 +35,16 @@ describe('a run as a graph', () => {
     expect(buildGraph(undefined, [task('one')])).toMatchObject({ nodes: [{ key: 'one' }], edges: [] })
   })
 
+  it('draws a compensation once it has begun, beside the task that it undoes', () => {
+    const undo = task('a.compensate', { compensates: 'a' })
+    const graph = buildGraph(source, [task('a'), undo])
+    expect(graph.nodes.map(({ key }) => key)).toEqual(['a', 'b', 'c', 'a.compensate'])
+    expect(graph.edges.at(-1)).toEqual({ from: 'a', to: 'a.compensate', undoes: true })
+    const waits = { ...undo, status: 'pending', attempt: 0 }
+    expect(buildGraph(source, [task('a'), waits]).nodes).toHaveLength(3)
+    expect(buildGraph(undefined, [task('a'), waits]).nodes).toHaveLength(1)
+  })
+
   it('finds the tasks that decided how long the run took', () => {
     const at = (second: number) => new Date(second * 1_000).toISOString()
     const graph = buildGraph(

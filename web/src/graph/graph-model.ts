@@ -11,6 +11,8 @@ export interface GraphTask {
   reused?: boolean | undefined
   progress?: { percent?: number | undefined } | undefined
   childRunId?: string | undefined
+  /** Of a compensation: the task that it undoes. */
+  compensates?: string | undefined
 }
 
 /** How many items of a map are in each status; `ended` where it is not told how. */
@@ -40,6 +42,8 @@ export interface GraphNode {
 export interface GraphEdge {
   from: string
   to: string
+  /** To the compensation of a task. */
+  undoes?: true
 }
 
 export interface GraphModel {
@@ -62,11 +66,14 @@ export function buildGraph(
       counts.set(task.key, of)
     }
   }
-  const keys = source?.nodes ?? [...own.values()].map(({ key, uses }) => ({ key, uses }))
+  // Compensations are drawn once they have begun: most runs have nothing to undo.
+  const undoing = [...own.values()].filter(({ compensates, attempt }) => compensates !== undefined && attempt > 0)
+  const keys = [...(source?.nodes ?? [...own.values()].filter(({ compensates }) => compensates === undefined)), ...undoing]
   const nodes = keys.map(({ key, uses }) => nodeOf(key, uses, own.get(key), itemCounts.get(key) ?? counts.get(key)))
   const drawn = new Set(nodes.map(({ key }) => key))
   const edges = (source?.edges ?? []).filter(({ from, to }) => drawn.has(from) && drawn.has(to))
-  return { nodes, edges }
+  const undone = undoing.map(({ key, compensates = '' }) => ({ from: compensates, to: key, undoes: true as const }))
+  return { nodes, edges: [...edges, ...undone] }
 }
 
 /** One change of a run leaves all other tasks as they were: their nodes stay the same objects and are not drawn again. */

@@ -52,6 +52,7 @@ const taskFields = {
   rateLimit: ref('rateLimit'),
   ...shared,
 }
+const compensate = ref('compensation')
 
 const limit = { type: 'integer', minimum: 1, maximum: 1_000_000 }
 const limitKey = { ...line(4_096, 1), description: 'What is counted together. Text, or with expressions.' }
@@ -71,6 +72,9 @@ const shapes: Schema[] = [
 
 /** A failed child fails its map: there is nothing to choose. */
 const { onFailure: _ofTheMap, ...childFields } = shared
+
+const { name, description, uses, with: input, concurrency, rateLimit } = taskFields
+const undoing = { name, description, uses, with: input, concurrency, rateLimit }
 
 const durationPattern = '^(\\d{1,12}(\\.\\d{1,6})?(ms|s|m|h|d)|P(?=.)([0-9.,]+[WD])*(T(?=.)([0-9.,]+[HMS])+)?)$'
 
@@ -113,8 +117,13 @@ const $defs = {
       'How long ended runs are kept, such as 30d; 0 keeps them for ever; { age, runs } also bounds how many are kept.',
   },
   defaults: closed(shared),
-  task: { ...closed(taskFields, ['uses']), allOf: shapes },
-  listedTask: { ...closed({ key: ref('taskKey'), ...taskFields }, ['key', 'uses']), allOf: shapes },
+  task: { ...closed({ ...taskFields, compensate }, ['uses']), allOf: shapes },
+  listedTask: { ...closed({ key: ref('taskKey'), ...taskFields, compensate }, ['key', 'uses']), allOf: shapes },
+  compensation: {
+    ...closed({ ...childFields, ...undoing }, ['uses']),
+    allOf: shapes,
+    description: 'Undoes what the task did. Runs when the run ends failed or cancelled and the task had succeeded.',
+  },
   mapTask: {
     ...closed(
       {

@@ -157,6 +157,7 @@ export const task = object(
     error: failure,
     waitingFor,
     progress,
+    compensates: text(63, { description: 'Of a compensation: the key of the task that it undoes' }),
   },
   ['key', 'name', 'uses', 'jobId', 'status', 'attempt', 'maxAttempts', 'input', 'output', 'error'],
 )

@@ -1,6 +1,7 @@
 import type { Queryable } from '@millrace/postgres'
 import type { QueueDefaults } from '../domain/queue-defaults.js'
 import type { Profile } from '../profiles.js'
+import { isCompensation } from './compensation.js'
 
 export interface QueueSettings {
   project_id: string
@@ -77,7 +78,7 @@ export interface CancelledLease {
   reason: string | null
 }
 
-/** Running tasks of these sessions whose run is being cancelled. */
+/** Running tasks of these sessions whose run is being cancelled. Its compensations are not. */
 export async function findCancelledLeases(
   client: Queryable,
   sessionIds: readonly string[],
@@ -88,7 +89,8 @@ export async function findCancelledLeases(
     text: `
 select t.session_id, t.id as task_id, t.lease_id, r.reason
 from runs r join tasks t on t.run_id = r.id
-where r.status = 'cancelling' and t.status = 'running' and t.session_id = any($1::uuid[]) limit $2`,
+where r.status = 'cancelling' and t.status = 'running' and not ${isCompensation} and t.session_id = any($1::uuid[])
+limit $2`,
     values: [sessionIds, limit],
   })
   return result.rows

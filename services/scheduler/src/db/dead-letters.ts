@@ -1,5 +1,6 @@
 import type { Queryable } from '@millrace/postgres'
 import type { Failure } from '../domain/failure.js'
+import { isCompensation } from './compensation.js'
 
 export interface DeadLetterView {
   id: string
@@ -93,10 +94,17 @@ export async function closeDeadLetter(client: Queryable, id: string, to: 'retrie
 }
 
 /** Retrying a run takes its open dead letters along. */
-export async function closeDeadLettersOfRun(client: Queryable, runId: string): Promise<void> {
+export async function closeDeadLettersOfRun(
+  client: Queryable,
+  runId: string,
+  { compensationsOnly = false } = {},
+): Promise<void> {
   await client.query({
     name: 'close-letters-of-run',
-    text: `update dead_letters set state = 'retried' where run_id = $1 and state = 'open'`,
-    values: [runId],
+    text: `
+update dead_letters d set state = 'retried'
+where run_id = $1 and state = 'open'
+  and (not $2 or exists (select 1 from tasks t where t.id = d.task_id and ${isCompensation}))`,
+    values: [runId, compensationsOnly],
   })
 }

@@ -1,6 +1,7 @@
 import type { Queryable } from '@millrace/postgres'
 import { failure } from '../domain/failure.js'
 import { QueuePart } from '../domain/queue.js'
+import { isCompensation } from './compensation.js'
 import { taskUpdates } from './event-sql.js'
 import { freedDetail, freeHolds, releaseParts } from './limits/release-fragment.js'
 import type { SlotKey } from './limits/slots.js'
@@ -123,7 +124,8 @@ loser as materialized (
 }
 
 /** Looked at twice: as the statement finds it, and again under its lock. */
-const isLost = `t.status = 'running' and (s.id is null or s.state = 'ended') and r.status <> 'cancelling' and t.losses < $2`
+const isLost = `t.status = 'running' and (s.id is null or s.state = 'ended')
+  and (r.status <> 'cancelling' or ${isCompensation}) and t.losses < $2`
 
 /**
  * Requeues running tasks whose session is not live any more, in slices. Tasks of a run that is being cancelled stay: its

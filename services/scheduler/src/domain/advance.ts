@@ -1,10 +1,11 @@
 import { EvaluationDeferred, ExpressionError, type PlanTask } from '@millrace/definition'
+import { isToBeUndone, openCompensations } from './compensation.js'
 import { type Failure, failure } from './failure.js'
 import { resolveLimits } from './limits/resolve-limits.js'
 import type { TaskLimit } from './limits/task-limits.js'
 import { tooManyItems } from './map-task.js'
 import { acceptsFailure, readiness } from './readiness.js'
-import { runHasEnded } from './run-state.js'
+import { type RunStatus, runHasEnded } from './run-state.js'
 import { settleFailure } from './settle.js'
 import { resolveInput } from './task-input.js'
 import { taskHasEnded } from './task-state.js'
@@ -57,7 +58,8 @@ export function orPostpone<T>(transition: Transition, begin: () => T): T | undef
 /** Begins, skips or fails a pending task if its needs allow; true when it has ended by that. */
 function tryBegin(transition: Transition, index: number, random: number): boolean {
   const plan = transition.plan.tasks[index]
-  if (!plan || transition.task(index).status !== 'pending' || transition.status === 'cancelling') return false
+  if (!plan || plan.compensates !== undefined || transition.status === 'cancelling') return false
+  if (transition.task(index).status !== 'pending') return false
   const verdict =
     transition.stopping && !acceptsFailure(plan.when)
       ? 'skip'
@@ -159,35 +161,65 @@ function failBeforeLease(transition: Transition, index: number, error: Failure, 
   return settleFailure(transition, index, error, random, { attempt: transition.task(index).attempt + 1 })
 }
 
-/** Ends the run when no task is open. */
+/** Ends the run when no task is open; one that ends badly when its compensations have ended, too. */
 export function completeRun(transition: Transition): void {
   if (transition.open > 0 || runHasEnded(transition.status)) return
-  if (transition.status === 'cancelling') {
-    const timedOut = transition.reason === 'timeout'
-    transition.moveRun(timedOut ? 'failed' : 'cancelled', {
-      ended: true,
-      ...(timedOut ? { error: failure('run_timeout', 'the run took longer than its timeout', 'timeout') } : {}),
-    })
-    return
+  const end = badEnd(transition)
+  if (end) endBadly(transition, end)
+  else orPostpone(transition, () => succeedRun(transition))
+}
+
+interface RunEnd {
+  status: RunStatus
+  reason?: string
+  error?: (Failure & { task?: string }) | null
+}
+
+/** How the run ends, unless its tasks have done all that they were to do. */
+function badEnd(transition: Transition): RunEnd | undefined {
+  // What was stopped and retries its compensations is not `cancelling` any more.
+  const stopped = transition.tasks.some(
+    ({ status }, i) => status === 'cancelled' && transition.plan.tasks[i]?.compensates === undefined,
+  )
+  if (stopped || transition.status === 'cancelling') {
+    if (transition.reason !== 'timeout') return { status: 'cancelled' }
+    return { status: 'failed', error: failure('run_timeout', 'the run took longer than its timeout', 'timeout') }
   }
   const failedIndex = transition.tasks.findIndex(
     (task, i) => task.status === 'failed' && transition.plan.tasks[i]?.onFailure === 'stop',
   )
-  if (failedIndex >= 0) {
-    const { error } = transition.task(failedIndex)
-    const task = transition.plan.tasks[failedIndex]?.key ?? ''
-    transition.moveRun('failed', { ended: true, reason: 'task_failed', error: error && { ...error, task } })
-    return
+  if (failedIndex < 0) return undefined
+  const { error } = transition.task(failedIndex)
+  const task = transition.plan.tasks[failedIndex]?.key ?? ''
+  return { status: 'failed', reason: 'task_failed', error: error && { ...error, task } }
+}
+
+function endBadly(transition: Transition, { status, ...fields }: RunEnd): void {
+  compensate(transition)
+  if (openCompensations(transition).length === 0) transition.moveRun(status, { ended: true, ...fields })
+}
+
+/** One pass is enough: each compensation stands after those that it needs. */
+function compensate(transition: Transition): void {
+  for (const { index, compensates, needs } of openCompensations(transition)) {
+    if (compensates === undefined || transition.task(index).status !== 'pending') continue
+    // Also where there is nothing to undo: what is upstream still waits for what is downstream.
+    if (!needs.every((need) => hasEnded(transition, need))) continue
+    if (!isToBeUndone(transition, compensates)) transition.moveTask(index, 'skipped')
+    else if (transition.isFull) transition.postpone()
+    else orPostpone(transition, () => beginAttempt(transition, index, 0))
   }
-  orPostpone(transition, () => succeedRun(transition))
 }
 
 function succeedRun(transition: Transition): void {
+  let output: unknown
   try {
     const { output: template } = transition.plan
-    const output = template?.evaluate(transition.scope(template, null, 0))
-    transition.moveRun('succeeded', { ended: true, output: output === undefined ? null : JSON.stringify(output) })
+    output = template?.evaluate(transition.scope(template, null, 0))
   } catch (error) {
-    transition.moveRun('failed', { ended: true, reason: 'output', error: expressionFailure(error) })
+    endBadly(transition, { status: 'failed', reason: 'output', error: expressionFailure(error) })
+    return
   }
+  for (const { index } of openCompensations(transition)) transition.moveTask(index, 'skipped')
+  transition.moveRun('succeeded', { ended: true, output: output === undefined ? null : JSON.stringify(output) })
 }

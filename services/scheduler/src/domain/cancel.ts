@@ -1,4 +1,5 @@
 import { completeRun } from './advance.js'
+import { isCompensating, isCompensation } from './compensation.js'
 import { runHasEnded } from './run-state.js'
 import { taskHasEnded } from './task-state.js'
 import type { Transition } from './transition.js'
@@ -6,13 +7,14 @@ import type { Transition } from './transition.js'
 /** How long the holder of a lease may take to stop by itself before its token is raised. */
 export const CANCEL_GRACE_MS = 1500
 
-/** Asks running tasks to stop and ends all others; the run ends with the last of them. */
+/** Asks running tasks to stop and ends all others; the run ends with the last of them. Compensations are not stopped. */
 export function stopRun(transition: Transition, reason: string): void {
-  if (runHasEnded(transition.status) || transition.status === 'cancelling') return
+  if (runHasEnded(transition.status) || transition.status === 'cancelling' || isCompensating(transition)) return
   transition.requireExact()
   transition.moveRun('cancelling', { reason })
   let running = 0
   transition.tasks.forEach((task, index) => {
+    if (isCompensation(transition, index)) return
     if (task.status === 'running') {
       running += 1
       transition.requestStop(index)
@@ -35,6 +37,7 @@ export function endUnstopped(transition: Transition): void {
   if (transition.status !== 'cancelling') return
   transition.requireExact()
   transition.tasks.forEach((task, index) => {
+    if (isCompensation(transition, index)) return
     if (task.status === 'running') transition.moveTask(index, 'cancelled', { fence: true })
     else if (!transition.isOpenMap(index) && !taskHasEnded(task.status)) {
       if (task.status === 'queued') transition.leaveQueue(index)

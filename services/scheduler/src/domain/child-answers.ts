@@ -8,6 +8,7 @@ import type {
   ChildStartedCommand,
   Command,
 } from './commands.js'
+import { isStopped } from './compensation.js'
 import { type Failure, failure } from './failure.js'
 import { runHasEnded } from './run-state.js'
 import { settleFailure } from './settle.js'
@@ -19,7 +20,7 @@ type ChildNews = ChildStartedCommand | ChildRefusedCommand | ChildHeldCommand | 
 export const isChildNews = (command: Command): command is ChildNews => command.kind.startsWith('child-')
 
 export function childNews(transition: Transition, command: ChildNews): void {
-  if (runHasEnded(transition.status) || transition.status === 'cancelling') return
+  if (runHasEnded(transition.status) || isStopped(transition, transition.indexOf(command.taskId))) return
   if (command.kind === 'child-started') childStarted(transition, command)
   else if (command.kind === 'child-refused') childRefused(transition, command)
   else if (command.kind === 'child-held') childHeld(transition, command)

@@ -11,6 +11,7 @@ import type {
   SucceedCommand,
   TaskTimerCommand,
 } from './commands.js'
+import { isStopped } from './compensation.js'
 import type { Effects } from './effects.js'
 import type { EnginePlan } from './engine-plan.js'
 import { admitRun, isBlocked } from './limits/run-admission.js'
@@ -125,7 +126,7 @@ function isOutdated(transition: Transition, command: Command): boolean {
 }
 
 function taskTimer(transition: Transition, command: TaskTimerCommand): void {
-  if (runHasEnded(transition.status) || transition.status === 'cancelling') return
+  if (runHasEnded(transition.status) || isStopped(transition, transition.indexOf(command.taskId))) return
   if (command.kind === 'wake') wakeTask(transition, command)
   else if (command.kind === 'task-timeout') taskTimedOut(transition, command, 'task')
   else taskTimedOut(transition, command, command.kind === 'queue-timeout' ? 'queue' : 'total')
@@ -140,7 +141,7 @@ function reportable(transition: Transition, taskId: string): number {
 function succeed(transition: Transition, command: SucceedCommand): void {
   const index = reportable(transition, command.taskId)
   if (index < 0) return
-  if (transition.status === 'cancelling') {
+  if (isStopped(transition, index)) {
     transition.moveTask(index, 'cancelled', { guard: command.lease })
   } else {
     const named = transition.plan.namedOutputs.has(index)
@@ -162,7 +163,7 @@ function fail(
 ): void {
   const index = reportable(transition, command.taskId)
   if (index < 0) return
-  if (transition.status === 'cancelling') {
+  if (isStopped(transition, index)) {
     transition.moveTask(index, 'cancelled', { ...proof, error: command.error })
     advance(transition, [index], command.random)
   } else if (settleFailure(transition, index, command.error, command.random, { ...proof, ...waitOf(command) })) {

@@ -42,6 +42,8 @@ export interface TaskFacts {
   readonly queue: string
   readonly workerId: string | null
   readonly needs: readonly { key: string; status: TaskStatus }[]
+  /** The key of the task that it compensates, until its run compensates. */
+  readonly compensates?: string
   /** When its timer is due, as text. */
   readonly dueAt: string | null
   /** Tasks before it in its queue; null when it stands in none. */
@@ -97,6 +99,7 @@ function blockersOf(task: TaskFacts): Blocker[] {
 
 /** What it needs, or else what keeps its run from starting. */
 function pendingBlockers(task: TaskFacts): Blocker[] {
+  if (task.compensates !== undefined) return []
   const needs = task.needs.filter((need) => !ended.has(need.status))
   if (needs.length > 0) {
     return needs.map((need) => ({ kind: 'dependency', detail: `waits for ${need.key}, which is ${need.status}` }))
@@ -176,5 +179,6 @@ function whyOf(task: TaskFacts, blockers: readonly Blocker[]): string {
   if (blockers.length > 0) return blockers.map((blocker) => blocker.detail).join('; ')
   if (task.status === 'running') return `runs on ${task.workerId ?? 'a worker'}`
   if (ended.has(task.status)) return `has ${task.status === 'skipped' ? 'been skipped' : task.status}`
+  if (task.compensates !== undefined) return `compensates ${task.compensates}, if the run fails or is cancelled`
   return 'is about to move'
 }

@@ -1,7 +1,8 @@
 import { advance } from './advance.js'
 import type { MapEndedCommand, MapOutcome } from './commands.js'
+import { isStopped } from './compensation.js'
 import { type Failure, failure } from './failure.js'
-import { settleFailure } from './settle.js'
+import { outputOf, settleFailure } from './settle.js'
 import type { Transition } from './transition.js'
 import { endWaiting } from './waiting.js'
 
@@ -15,15 +16,22 @@ export function mapEnded(transition: Transition, command: MapEndedCommand): void
 }
 
 function endMap(transition: Transition, index: number, outcome: MapOutcome): void {
-  if (transition.status === 'cancelling' || outcome.ending === 'cancel') {
-    transition.moveTask(index, 'cancelled')
+  if (isStopped(transition, index) || outcome.ending === 'cancel') {
+    transition.moveTask(index, 'cancelled', leftBehind(transition, index, outcome))
     return
   }
   const error = errorOf(outcome)
   const { output } = outcome
   if (error) settleFailure(transition, index, error, 0, { final: true, ...(output === null ? {} : { output }) })
-  else if (outcome.ending === 'stop' && outcome.succeeded < outcome.total) transition.moveTask(index, 'skipped')
-  else endWaiting(transition, index, output ?? '[]')
+  else if (outcome.ending === 'stop' && outcome.succeeded < outcome.total) {
+    transition.moveTask(index, 'skipped', leftBehind(transition, index, outcome))
+  } else endWaiting(transition, index, output ?? '[]')
+}
+
+/** Which items succeeded, for whoever undoes them. */
+function leftBehind(transition: Transition, index: number, { output }: MapOutcome) {
+  const isUndone = transition.plan.tasks.some(({ compensates }) => compensates === index)
+  return isUndone ? outputOf(transition, index, output ?? undefined) : {}
 }
 
 function errorOf({ ending, failed, total, firstError, output }: MapOutcome): Failure | null {

@@ -1,3 +1,4 @@
+import { isCompensating } from './compensation.js'
 import { beginOrWait, holdBack, resume } from './limits/run-admission.js'
 import { HELD } from './start.js'
 import type { Transition } from './transition.js'
@@ -12,7 +13,7 @@ export function pauseRun(transition: Transition): void {
   transition.requireExact()
   const inLine = transition.status === 'queued' && transition.admission !== 'none'
   if (inLine) transition.leaveLine()
-  transition.moveRun('paused', { reason: inLine ? HELD : null })
+  transition.moveRun('paused', isCompensating(transition) ? {} : { reason: inLine ? HELD : null })
   holdBack(transition)
 }
 

@@ -1,5 +1,6 @@
 import { advanceAll, beginAttempt, orPostpone } from './advance.js'
 import type { RetryCommand } from './commands.js'
+import { hasCompensated, isCompensation } from './compensation.js'
 import { itemPlace } from './item-id.js'
 import { isBlocked, waitAgain } from './limits/run-admission.js'
 import { runHasEnded } from './run-state.js'
@@ -8,7 +9,8 @@ import type { Transition } from './transition.js'
 /**
  * Reopens a run. Failed tasks get as many attempts again as their policy gives; what was skipped or cancelled waits for
  * its needs anew. What succeeded stays. One task alone, a dead letter's, may be retried in a run that is still open (its
- * other tasks run, or another dead letter reopened it), and in one that succeeded in spite of it.
+ * other tasks run, or another dead letter reopened it), and in one that succeeded in spite of it. Once something was
+ * undone, only compensations that failed are retried: a task would go on from what is not there any more.
  */
 export function retryRun(transition: Transition, command: RetryCommand): void {
   const { status } = transition
@@ -19,8 +21,11 @@ export function retryRun(transition: Transition, command: RetryCommand): void {
   const joins = (status === 'running' || status === 'paused' || waits) && chosen !== null
   if (!reopens && !joins) return
   transition.requireExact()
+  const undone = hasCompensated(transition)
   const again = transition.tasks.flatMap((task, index) =>
-    task.status === 'failed' && (chosen === null || chosen === index) ? [index] : [],
+    task.status === 'failed' && (chosen === null || chosen === index) && (!undone || isCompensation(transition, index))
+      ? [index]
+      : [],
   )
   if (item && chosen !== null && transition.isOpenMap(chosen)) {
     transition.beginNewRound(chosen)
@@ -28,19 +33,19 @@ export function retryRun(transition: Transition, command: RetryCommand): void {
     return
   }
   // Somebody else retried it first.
-  if (chosen !== null && status !== 'cancelled' && again.length === 0) return
+  if ((undone || (chosen !== null && status !== 'cancelled')) && again.length === 0) return
   const waitsForRoom = transition.plan.concurrency !== undefined
   // A run that was cancelled before it began begins by this.
   const begins = !waitsForRoom && !transition.started
   if (reopens) {
-    const fields = { reason: null, error: null, reopened: true, ...(begins ? { started: true } : {}) }
-    transition.moveRun(waitsForRoom ? 'queued' : 'running', fields)
+    const anew = { reason: null, error: null, ...(begins ? { started: true } : {}) }
+    transition.moveRun(waitsForRoom ? 'queued' : 'running', { reopened: true, ...(undone ? {} : anew) })
   }
-  transition.stopping = joins && stopsWithout(transition, chosen)
+  if (!undone) transition.stopping = joins && stopsWithout(transition, chosen)
   transition.tasks.forEach((task, index) => {
     const { retry } = transition.plan.tasks[index] ?? {}
     const maxAttempts = task.attempt + (retry?.maxAttempts ?? 1)
-    if (task.status === 'skipped' || task.status === 'cancelled') {
+    if (!undone && (task.status === 'skipped' || task.status === 'cancelled')) {
       transition.moveTask(index, 'pending', { error: null, ...(task.attempt > 0 ? { maxAttempts } : {}) })
     } else if (again.includes(index)) transition.moveTask(index, 'pending', { maxAttempts })
   })

@@ -14,10 +14,17 @@ export interface ReusedTask {
   readonly large?: boolean
 }
 
-/** `from` and everything downstream of it. */
-export function downstreamOf(plan: EnginePlan, from: string): Set<number> {
-  const first = plan.byKey.get(from)
-  const found = new Set<number>(first === undefined ? [] : [first])
+/** Keys of the tasks that a run's compensations undid, and of those compensations: a rerun takes over neither. */
+export const undoneIn = (plan: EnginePlan, rows: readonly { ordinal: number; attempt: number }[]): string[] =>
+  rows.flatMap(({ ordinal, attempt }) => {
+    const { key, compensates } = plan.tasks[ordinal] ?? {}
+    const undone = plan.tasks[compensates ?? -1]?.key
+    return key !== undefined && undone !== undefined && attempt > 0 ? [key, undone] : []
+  })
+
+/** These tasks and everything downstream of them. */
+export function downstreamOf(plan: EnginePlan, from: readonly string[]): Set<number> {
+  const found = new Set(from.flatMap((key) => plan.byKey.get(key) ?? []))
   // A Set is iterated in order of insertion and sees what is added meanwhile.
   for (const index of found) for (const dependent of plan.tasks[index]?.dependents ?? []) found.add(dependent)
   return found

@@ -51,7 +51,8 @@ export function settleFailure(
   return true
 }
 
-function outputOf(transition: Transition, index: number, output: string | undefined) {
+/** What a task leaves behind that did not succeed. */
+export function outputOf(transition: Transition, index: number, output: string | undefined) {
   if (output === undefined) return {}
   return { output, ...(transition.plan.namedOutputs.has(index) ? { parsedOutput: JSON.parse(output) } : {}) }
 }

@@ -43,7 +43,7 @@ interface TaskFields {
  */
 export class Transition {
   readonly tasks: TaskState[]
-  /** Tasks that have not ended. */
+  /** Tasks that have not ended, without compensations. */
   open: number
   /** A task has failed whose failure stops the run. */
   stopping: boolean
@@ -83,7 +83,7 @@ export class Transition {
     this.tasks = [...state.tasks]
     this.signals = state.signals
     this.stopping = this.tasks.some((task, i) => task.status === 'failed' && plan.tasks[i]?.onFailure === 'stop')
-    this.open = this.tasks.reduce((count, task) => count + (taskHasEnded(task.status) ? 0 : 1), 0)
+    this.open = this.tasks.filter((task, i) => this.counts(i) && !taskHasEnded(task.status)).length
   }
 
   /** The generation that this decision leaves behind. */
@@ -97,6 +97,10 @@ export class Transition {
 
   get reason(): string | null {
     return this.run ? this.run.reason : this.state.reason
+  }
+
+  private counts(index: number): boolean {
+    return this.plan.tasks[index]?.compensates === undefined
   }
 
   task(index: number): TaskState {
@@ -119,8 +123,7 @@ export class Transition {
     // A guard proves the row to be running, which a state from the cache cannot know.
     assertTaskTransition(before.id, fields.guard || fields.fence ? 'running' : before.status, to)
     if (before.status === 'waiting') this.leaveChild(index, before.attempt)
-    if (taskHasEnded(to)) this.open -= 1
-    else if (taskHasEnded(before.status)) this.open += 1
+    if (this.counts(index)) this.open += Number(taskHasEnded(before.status)) - Number(taskHasEnded(to))
     const next: TaskState = {
       id: before.id,
       status: to,

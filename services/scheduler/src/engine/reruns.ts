@@ -1,4 +1,4 @@
-import { downstreamOf, type ReusedTask } from '../domain/reuse.js'
+import { downstreamOf, type ReusedTask, undoneIn } from '../domain/reuse.js'
 import type { Outputs } from './outputs.js'
 import type { Plans } from './plans.js'
 import type { ItemCopy, NewRunFacts } from './shard-item.js'
@@ -6,7 +6,7 @@ import type { RunReads } from './store.js'
 
 /**
  * What a rerun takes over: the tasks that succeeded in the other run, have the same key, and are not downstream of where
- * it begins again. Success is final within a run, so it does not matter when this is read.
+ * it begins again, nor of what was undone. The other run has ended.
  */
 export async function findReused(
   store: RunReads,
@@ -19,8 +19,8 @@ export async function findReused(
   const [other] = await store.loadRunRows([source.runId])
   if (!other || other.project_id !== newRun.projectId) return nothing
   const [plan, otherPlan] = await Promise.all([plans.get(newRun.versionId), plans.get(other.version_id)])
-  const again = downstreamOf(plan, source.from)
   const rows = await store.loadTaskRows([source.runId])
+  const again = downstreamOf(plan, [source.from, ...undoneIn(otherPlan, rows)])
   const found = rows.flatMap(({ id: taskId, ordinal, status, attempt, max_attempts: maxAttempts }): ReusedTask[] => {
     const index = plan.byKey.get(otherPlan.tasks[ordinal]?.key ?? '')
     if (status !== 'succeeded' || index === undefined || again.has(index)) return []

@@ -1,11 +1,14 @@
 import type { scheduler } from '@millrace/contracts'
+import { compensatedKey } from '@millrace/definition'
 import { conflict, notFound, permissionDenied, unprocessable } from '@millrace/errors'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
+import { countCompensations } from '../db/compensation.js'
 import { closeDeadLetter, type DeadLetterView, findDeadLetter, listOpenDeadLetters } from '../db/dead-letters.js'
 import { findRun } from '../db/queries.js'
 import { mayHavePlaces, readInput, replaceInput } from '../domain/task-input.js'
 import { readerProject, requireId } from './caller.js'
+import { runCompensated } from './retry-run.js'
 import { toProtoFailure } from './to-proto.js'
 
 type List = UnaryHandler<scheduler.ListDeadLettersRequest__Output, scheduler.ListDeadLettersResponse>
@@ -48,6 +51,8 @@ export const retryDeadLetter =
     // Its tasks are being stopped: a retry would have no effect, and use the dead letter up.
     if (run?.status === 'cancelling')
       throw conflict('run_cancelling', 'the run is being cancelled; retry when it has ended')
+    const { begun } = await countCompensations(ctx.pool, deadLetter.run_id)
+    if (begun > 0 && compensatedKey(deadLetter.key) === undefined) throw runCompensated()
     // The dead letter first: of two retries at once only one goes on. A crash before the next line leaves a dead letter marked
     // retried whose run is still failed, and the run itself can be retried.
     if (!(await closeDeadLetter(ctx.pool, deadLetter.id, 'retried'))) {

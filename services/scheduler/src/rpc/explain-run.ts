@@ -19,7 +19,7 @@ import { pausedQueues } from '../db/queues.js'
 import { listLiveSessions } from '../db/sessions.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { type Blocker, explainTask, runPaused, runStarts, runWaitsFor, type TaskFacts } from '../domain/explain.js'
-import type { TaskStatus } from '../domain/task-state.js'
+import { type TaskStatus, taskHasEnded } from '../domain/task-state.js'
 import { accepts } from '../engine/dispatch-rules.js'
 import { readerProject, requireId } from './caller.js'
 
@@ -113,9 +113,14 @@ function factsOf(
     status: (top.get(index)?.status ?? 'pending') as TaskStatus,
   }))
   const { key, uses, queue, idx } = task
+  const undoes = plan.tasks[plan.tasks[task.ordinal]?.compensates ?? -1]?.key
+  const works = plan.tasks.some(
+    ({ index, compensates }) => compensates === undefined && !taskHasEnded(top.get(index)?.status as TaskStatus),
+  )
   return {
     ...{ key, uses, queue, needs, status: task.status as TaskStatus, workerId: task.worker_id },
     ...(idx >= 0 ? { index: idx } : {}),
+    ...(undoes !== undefined && works ? { compensates: undoes } : {}),
     input: task.input ?? 'null',
     children: uses === 'map' ? (maps.get(task.ordinal) ?? null) : null,
   }

@@ -19,6 +19,7 @@ function taskOf(chance: Chance, index: number, mayHaveChildren: boolean): Record
     ...(chance.bool(0.1) ? { if: '${{ input.on }}' } : {}),
     ...(chance.bool(0.3) ? { onFailure: 'continue' } : {}),
     ...(chance.bool(0.15) ? { totalTimeout: `${chance.int(300, 4000)}ms` } : {}),
+    ...(index % 2 === 0 ? { compensate: compensationOf(index) } : {}),
     retry: {
       maxAttempts: chance.int(1, 3),
       backoff: chance.pick(['fixed', 'linear', 'exponential']),
@@ -55,6 +56,17 @@ function taskOf(chance: Chance, index: number, mayHaveChildren: boolean): Record
     ...(chance.bool(0.3) ? { timeout: `${chance.int(200, 1500)}ms` } : {}),
     ...(chance.bool(0.1) ? { queueTimeout: `${chance.int(200, 3000)}ms` } : {}),
   }
+}
+
+/** Draws nothing, so that every seed keeps the definitions that it had. */
+function compensationOf(index: number): Record<string, unknown> {
+  const undo = {
+    uses: 'custom.fn',
+    with: { value: `\${{ tasks.t${index}.output }}` },
+    retry: { maxAttempts: 2, delay: '50ms' },
+  }
+  if (index % 4 === 0) return { ...undo, timeout: '1s' }
+  return { uses: 'map', with: { items: [1, 2], task: undo } }
 }
 
 /** A few items, some of which fail, a few at a time. */

@@ -137,7 +137,7 @@ export class ModelRun {
       if (!(error instanceof NeedsExactState)) throw error
       decision = decide(this.exact(), [command], this.plan)
     }
-    this.check(before, decision)
+    if (command.kind !== 'retry') this.check(before, decision)
     this.take(decision)
   }
 

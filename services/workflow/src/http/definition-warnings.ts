@@ -1,4 +1,4 @@
-import { type Definition, lookalike } from '@millrace/definition'
+import { type Definition, lookalike, type TaskDefinition } from '@millrace/definition'
 import type { AppContext } from '../context.js'
 
 export interface Warning {
@@ -36,13 +36,18 @@ export async function warningsOf(ctx: AppContext, projectId: string, definition:
 export const shown = (warnings: readonly Warning[]): { warnings?: readonly Warning[] } =>
   warnings.length > 0 ? { warnings } : {}
 
-/** Of tasks, and of the items of maps. */
+/** Of tasks, of the items of maps, and of compensations. */
 function usesIn({ tasks }: Definition): { path: string; uses: string }[] {
   return Object.entries(tasks).flatMap(([key, task]) => {
-    const own = { path: `/tasks/${key}/uses`, uses: task.uses }
-    const item = task.uses === 'map' ? (task.with as { task?: { uses?: unknown } } | undefined)?.task?.uses : undefined
-    return typeof item === 'string' ? [own, { path: `/tasks/${key}/with/task/uses`, uses: item }] : [own]
+    const at = `/tasks/${key}`
+    return [...usesOf(task, at), ...(task.compensate ? usesOf(task.compensate, `${at}/compensate`) : [])]
   })
+}
+
+function usesOf(task: Pick<TaskDefinition, 'uses' | 'with'>, at: string): { path: string; uses: string }[] {
+  const own = { path: `${at}/uses`, uses: task.uses }
+  const item = task.uses === 'map' ? (task.with as { task?: { uses?: unknown } } | undefined)?.task?.uses : undefined
+  return typeof item === 'string' ? [own, { path: `${at}/with/task/uses`, uses: item }] : [own]
 }
 
 async function registeredIn(ctx: AppContext, projectId: string): Promise<Set<string> | undefined> {

@@ -1,4 +1,4 @@
-import type { Plan, PlanTask } from '@millrace/definition'
+import { compensatedKey, type Plan, type PlanTask } from '@millrace/definition'
 import type { ProtoLetter, ProtoRun, ProtoTask } from '../clients/scheduler.js'
 import { type RunRequest, statusOfRequest } from '../db/run-requests.js'
 import type { VersionRow } from '../db/versions.js'
@@ -99,6 +99,7 @@ export function taskView(task: ProtoTask): View {
     finishedAt: orNull(task.finishedAt),
     workerId: orNull(task.workerId),
     ...(task.reused ? { reused: true } : {}),
+    ...compensatesView(task.key),
     ...(task.childRunId === '' ? {} : { childRunId: task.childRunId }),
     input: parsed(task.inputJson),
     output: parsed(task.outputJson),
@@ -106,6 +107,12 @@ export function taskView(task: ProtoTask): View {
     ...(task.waitingFor ? { waitingFor: waitingView(task.waitingFor) } : {}),
     ...(task.progress ? { progress: progressView(task.progress) } : {}),
   }
+}
+
+/** Of a compensation: the task that it undoes. */
+function compensatesView(key: string): View {
+  const compensates = compensatedKey(key)
+  return compensates === undefined ? {} : { compensates }
 }
 
 function progressView({ percent, _percent, message }: NonNullable<ProtoTask['progress']>): View {
@@ -176,6 +183,7 @@ export const requestDetail = (request: RunRequest, { tasks, expectedDuration }: 
 export function pendingTaskView(task: PlanTask): View {
   return {
     key: task.key,
+    ...compensatesView(task.key),
     name: task.name,
     uses: task.uses,
     jobId: null,

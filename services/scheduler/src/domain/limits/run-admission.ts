@@ -1,6 +1,7 @@
 import { EvaluationDeferred, ExpressionError } from '@millrace/definition'
 import { advanceAll, beginAttempt } from '../advance.js'
 import { askForChildren } from '../child-run.js'
+import { isCompensating } from '../compensation.js'
 import { failure } from '../failure.js'
 import { taskHasEnded } from '../task-state.js'
 import type { Transition } from '../transition.js'
@@ -53,7 +54,7 @@ function proceed(transition: Transition): void {
 
 /** A run that had begun is handed to workers again. */
 export function resume(transition: Transition): void {
-  transition.moveRun('running', { reason: null })
+  transition.moveRun('running', isCompensating(transition) ? {} : { reason: null })
   // What failed while nothing might begin has set one, and begins now.
   transition.suspendRetries()
   askForChildren(transition)

@@ -253,7 +253,7 @@ const isLost = (s: Statement, task: TaskTuple, run: RunTuple | undefined): boole
   task.status === 'running' &&
   !lives(s, task.session_id) &&
   run !== undefined &&
-  run.status !== 'cancelling' &&
+  (run.status !== 'cancelling' || task.key.endsWith('.compensate')) &&
   task.losses < MAX_LOSSES
 
 export function requeueLostTasks(s: Statement, limit: number): Requeued {

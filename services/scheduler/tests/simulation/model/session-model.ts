@@ -100,6 +100,7 @@ export function readControl(s: Statement, known: number): ControlState | undefin
 export function findCancelledLeases(s: Statement, sessionIds: readonly string[], limit: number): CancelledLease[] {
   return [...s.seen.all('tasks')]
     .filter(({ status, session_id }) => status === 'running' && session_id !== null && sessionIds.includes(session_id))
+    .filter(({ key }) => !key.endsWith('.compensate'))
     .flatMap(({ run_id, session_id, id: task_id, lease_id }) => {
       const run = s.seen.get('runs', run_id)
       if (run?.status !== 'cancelling') return []

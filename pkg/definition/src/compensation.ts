@@ -1,0 +1,64 @@
+import type { TaskDefinition } from './definition.js'
+import type { FieldPath } from './field-path.js'
+import type { CheckedGraph } from './graph/check-graph.js'
+
+const suffix = '.compensate'
+
+/** The key of the task that compensates another. No key of a definition holds a dot. */
+export const compensationKey = (key: string): string => `${key}${suffix}`
+
+/** The key of the task that this one compensates. */
+export const compensatedKey = (key: string): string | undefined =>
+  key.endsWith(suffix) ? key.slice(0, -suffix.length) : undefined
+
+/** Where a part of a compensation stands in its definition. */
+export function compensationPath(path: FieldPath, isTask: (key: string) => boolean): FieldPath {
+  const [root, key, ...rest] = path
+  const owner = root === 'tasks' && typeof key === 'string' && !isTask(key) ? compensatedKey(key) : undefined
+  return owner === undefined ? path : ['tasks', owner, 'compensate', ...rest]
+}
+
+/**
+ * The compensations of a definition as tasks. Each needs those of the nearest tasks downstream that have one, and
+ * stands after them.
+ */
+export function compensationTasks(
+  tasks: ReadonlyMap<string, TaskDefinition>,
+  graph: NonNullable<CheckedGraph['graph']>,
+): Map<string, TaskDefinition> {
+  const found = new Map<string, TaskDefinition>()
+  for (const [key, after] of nearestDownstream(tasks, graph)) {
+    const { name = key, compensate } = tasks.get(key) as TaskDefinition
+    if (!compensate) continue
+    found.set(compensationKey(key), {
+      name: `Compensate ${name}`,
+      ...compensate,
+      needs: after.map(compensationKey),
+      when: 'all_done',
+      // The run has failed already; the other compensations run all the same.
+      onFailure: 'continue',
+    })
+  }
+  return found
+}
+
+/** For each task, last level first, the nearest tasks downstream that have a compensation. One bit a task, as in check-graph.ts. */
+function* nearestDownstream(
+  tasks: ReadonlyMap<string, TaskDefinition>,
+  { nodes, edges }: NonNullable<CheckedGraph['graph']>,
+): Iterable<[string, string[]]> {
+  if (![...tasks.values()].some(({ compensate }) => compensate)) return
+  const dependents = new Map<string, string[]>(nodes.map(({ key }) => [key, []]))
+  for (const { from, to } of edges) dependents.get(from)?.push(to)
+  const bits = new Map(nodes.map(({ key }, index) => [key, 1n << BigInt(index)]))
+  const masks = new Map<string, bigint>()
+  for (const { key } of [...nodes].sort((a, b) => b.level - a.level)) {
+    let mask = 0n
+    for (const next of dependents.get(key) ?? []) {
+      mask |= (tasks.get(next)?.compensate ? bits.get(next) : masks.get(next)) ?? 0n
+    }
+    masks.set(key, mask)
+    const set = [...mask.toString(2)].reverse()
+    yield [key, nodes.filter((_, index) => set[index] === '1').map((node) => node.key)]
+  }
+}
