@@ -68,7 +68,10 @@ export function buildGraph(
   }
   // Compensations are drawn once they have begun: most runs have nothing to undo.
   const undoing = [...own.values()].filter(({ compensates, attempt }) => compensates !== undefined && attempt > 0)
-  const keys = [...(source?.nodes ?? [...own.values()].filter(({ compensates }) => compensates === undefined)), ...undoing]
+  const keys = [
+    ...(source?.nodes ?? [...own.values()].filter(({ compensates }) => compensates === undefined)),
+    ...undoing,
+  ]
   const nodes = keys.map(({ key, uses }) => nodeOf(key, uses, own.get(key), itemCounts.get(key) ?? counts.get(key)))
   const drawn = new Set(nodes.map(({ key }) => key))
   const edges = (source?.edges ?? []).filter(({ from, to }) => drawn.has(from) && drawn.has(to))

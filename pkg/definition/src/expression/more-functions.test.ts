@@ -41,6 +41,11 @@ describe('optionals', () => {
     ['optional.ofNonZeroValue("").hasValue()', false],
     ['optional.ofNonZeroValue([0]).hasValue()', true],
     ['input.?z.orValue("a.?b[?c]")', 'a.?b[?c]'],
+    ['input.?a.optMap(v, v.b[0] + 1).orValue(0)', 2],
+    ['input.?z.optMap(v, v + 1).orValue(7)', 7],
+    ['input.?a.optFlatMap(v, v.?z).hasValue()', false],
+    ['input.?a.optFlatMap(v, v.?b[0]).orValue(0)', 1],
+    ['input.?z.orValue(".optMap(v, [?")', '.optMap(v, [?'],
     ['[1, 2].map(x, input.a.b[?x - 1].hasValue())', [true, true]],
     ['true ? [1][0] : 2', 1],
   ])('%s', (source, value) => {

@@ -1,7 +1,18 @@
-import { type CelFunc, CelScalar, type CelValue, celFunc, celMethod, isCelList, isCelMap } from '@bufbuild/cel'
+import {
+  type CelFunc,
+  CelScalar,
+  type CelValue,
+  celFunc,
+  celList,
+  celMethod,
+  isCelList,
+  isCelMap,
+  listType,
+} from '@bufbuild/cel'
 import { ExpressionError } from './expression-error.js'
 
 const { BOOL, DYN } = CelScalar
+const LIST = listType(DYN)
 const mapMark = Symbol.for('@bufbuild/cel/map')
 
 /**
@@ -77,6 +88,17 @@ export const optionalFunctions: CelFunc[] = [
   ),
   celMethod('opt', DYN, [DYN], DYN, function (key) {
     return asCel(at(this as CelValue, key))
+  }),
+  // The three of `optMap` and `optFlatMap`: see optional-syntax.ts.
+  celMethod('optItems', DYN, [], LIST, function () {
+    const { value } = opened(this)
+    return celList(value === undefined ? [] : [value])
+  }),
+  celMethod('optFirst', LIST, [], DYN, function () {
+    return asCel(new Optional(this.get(0)))
+  }),
+  celMethod('optFlatFirst', LIST, [], DYN, function () {
+    return asCel(this.size === 0 ? new Optional() : opened(this.get(0)))
   }),
   celMethod('hasValue', DYN, [], BOOL, function () {
     return opened(this).value !== undefined
