@@ -1,5 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
+import { useAwake } from './awake'
 import type { Api } from './client'
 import { isStatus } from './problem'
 import { useSignedIn } from './session'
@@ -11,8 +12,6 @@ export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'polling'
 export const pollMs = 4_000
 /** Changes come in bursts; lists are read anew at most this often. */
 const batchMs = 700
-/** A tab that is looked away from for this long gives its stream back. */
-const hiddenMs = 15_000
 
 let state: LiveState = 'connecting'
 const listeners = new Set<() => void>()
@@ -38,35 +37,15 @@ export const useRefetchInterval = (): number => (useLiveState() === 'live' ? 30_
 export function useProjectEvents(api: Api): void {
   const client = useQueryClient()
   const signedIn = useSignedIn()
+  const awake = useAwake()
   useEffect(() => {
+    // Whatever was missed is read once somebody looks again.
+    if (!awake) return () => void client.invalidateQueries({ queryKey: [api.project] })
     if (!signedIn) return undefined
-    let stream: AbortController | undefined
-    let hideTimer: ReturnType<typeof setTimeout> | undefined
-    const open = () => {
-      if (stream) return
-      stream = new AbortController()
-      void follow(api, client, stream.signal)
-    }
-    const close = () => {
-      stream?.abort()
-      stream = undefined
-    }
-    const onVisibility = () => {
-      clearTimeout(hideTimer)
-      if (document.hidden) hideTimer = setTimeout(close, hiddenMs)
-      else if (!stream) {
-        open()
-        void client.invalidateQueries({ queryKey: [api.project] })
-      }
-    }
-    open()
-    document.addEventListener('visibilitychange', onVisibility)
-    return () => {
-      document.removeEventListener('visibilitychange', onVisibility)
-      clearTimeout(hideTimer)
-      close()
-    }
-  }, [api, client, signedIn])
+    const stream = new AbortController()
+    void follow(api, client, stream.signal)
+    return () => stream.abort()
+  }, [api, client, signedIn, awake])
 }
 
 async function follow(api: Api, client: QueryClient, signal: AbortSignal): Promise<void> {

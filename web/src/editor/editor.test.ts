@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { celTokens } from './cel-tokens'
 import { keysAt, valuesAt } from './schema-lookup'
 import { taskKeys } from './yaml-completion'
 import { placeAt } from './yaml-path'
@@ -60,5 +61,13 @@ describe('where one types in a definition', () => {
   it('knows the tasks that others may need', () => {
     expect(taskKeys(lines)).toEqual(['fetch', 'pay'])
     expect(taskKeys(['name: x'])).toEqual([])
+  })
+})
+
+describe('an expression', () => {
+  it('is told apart into texts, numbers, words and calls', () => {
+    const cel = `\${{ size(input.items) > 1.5 && item.name in ["a \\"b\\"", 'in 2'] ? true : x1.in_2 }}`
+    const found = celTokens(cel).map(({ at, length, kind }) => `${kind} ${cel.slice(at, at + length)}`)
+    expect(found).toEqual(['call size', 'number 1.5', 'word in', 'text "a \\"b\\""', "text 'in 2'", 'word true'])
   })
 })

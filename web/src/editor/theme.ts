@@ -1,6 +1,7 @@
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { Decoration, EditorView, MatchDecorator, ViewPlugin, type ViewUpdate } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
+import { type CelKind, celTokens } from './cel-tokens'
 
 /** The tokens of the page reach into the editor's shadow root, because custom properties inherit. */
 export const editorTheme = EditorView.theme({
@@ -28,7 +29,12 @@ export const editorTheme = EditorView.theme({
     textUnderlineOffset: '3px',
   },
   '.cm-lint-marker-error': { content: '"●"', color: 'var(--danger)' },
-  '.cm-cel': { backgroundColor: 'var(--accent-soft)', color: 'var(--accent)', borderRadius: '3px' },
+  '.cm-cel, .cm-cel span': { color: 'var(--accent)' },
+  '.cm-cel': { backgroundColor: 'var(--accent-soft)', borderRadius: '3px' },
+  '.cm-cel .cm-cel-text, .cm-cel .cm-cel-text span': { color: 'light-dark(#14743a, #7fd6a4)' },
+  '.cm-cel .cm-cel-number, .cm-cel .cm-cel-number span': { color: 'light-dark(#a8421c, #f0a184)' },
+  '.cm-cel .cm-cel-word, .cm-cel .cm-cel-word span': { color: 'light-dark(#a8421c, #f0a184)' },
+  '.cm-cel .cm-cel-call, .cm-cel .cm-cel-call span': { color: 'light-dark(#7a3ea8, #c9a2f0)' },
   '.cm-changedLine': { backgroundColor: 'var(--warn-soft)' },
   '.cm-changedText': { background: 'none', textDecoration: 'underline', textDecorationColor: 'var(--warn)' },
   '.cm-collapsedLines': { background: 'var(--bg-sunken)', color: 'var(--text-muted)' },
@@ -44,12 +50,23 @@ const highlight = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--text-faint)' },
 ])
 
+const whole = Decoration.mark({ class: 'cm-cel' })
+const marks: Readonly<Record<CelKind, Decoration>> = {
+  text: Decoration.mark({ class: 'cm-cel-text' }),
+  number: Decoration.mark({ class: 'cm-cel-number' }),
+  word: Decoration.mark({ class: 'cm-cel-word' }),
+  call: Decoration.mark({ class: 'cm-cel-call' }),
+}
+
 const expressions = new MatchDecorator({
   regexp: /\$\{\{(?:[^$}]|\}(?!\}))*\}\}/g,
-  decoration: Decoration.mark({ class: 'cm-cel' }),
+  decorate: (add, from, to, [text]) => {
+    add(from, to, whole)
+    for (const { at, length, kind } of celTokens(text)) add(from + at, from + at + length, marks[kind])
+  },
 })
 
-/** `${{ … }}` stands out from the text around it. */
+/** `${{ … }}` stands out from the text around it, and its parts from each other. */
 const celPlugin = ViewPlugin.define(
   (view) => ({
     decorations: expressions.createDeco(view),

@@ -99,6 +99,7 @@ export const TaskNodeView = memo(
             <span className="node-uses" title={node.uses}>
               <Short text={node.uses} most={16} />
             </span>
+            {node.items && <span className="node-count">{doneOf(node.items)}</span>}
             {node.reused ? (
               <span>reused</span>
             ) : (
@@ -137,14 +138,15 @@ const barOrder = [
   'cancelled',
 ]
 
+const over = ['ended', 'succeeded', 'failed', 'skipped', 'cancelled']
+
+function doneOf({ total, counts }: NonNullable<GraphNode['items']>): string {
+  const done = over.reduce((sum, status) => sum + (counts[status] ?? 0), 0)
+  return `${formatCount(done)} of ${formatCount(total)}`
+}
+
 function ItemsBar({ items }: { items: NonNullable<GraphNode['items']> }) {
   const { total, counts } = items
-  const done =
-    (counts.ended ?? 0) +
-    (counts.succeeded ?? 0) +
-    (counts.failed ?? 0) +
-    (counts.skipped ?? 0) +
-    (counts.cancelled ?? 0)
   return (
     <span
       className="node-items"
@@ -159,9 +161,6 @@ function ItemsBar({ items }: { items: NonNullable<GraphNode['items']> }) {
           />
         ) : null,
       )}
-      <span className="visually-hidden">
-        {formatCount(done)} of {formatCount(total)}
-      </span>
     </span>
   )
 }

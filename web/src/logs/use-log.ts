@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { useAwake } from '../api/awake'
 import { ApiError, errorOf } from '../api/problem'
 import { useSignedIn } from '../api/session'
 import { pause } from '../api/sse'
@@ -9,6 +10,7 @@ const drawMs = 80
 const retryMs = 1_500
 
 export interface LogState {
+  jobId: string
   buffer: LogBuffer
   state: 'reading' | 'following' | 'ended' | 'reconnecting'
   fault?: unknown
@@ -17,10 +19,12 @@ export interface LogState {
 /** One job's log: what there is, then what comes, until the run ends. Lines are drawn in batches. */
 export function useLog(jobId: string): LogState {
   const api = useApi()
-  const [log, setLog] = useState<LogState>({ buffer: emptyLog, state: 'reading' })
+  const [log, setLog] = useState<LogState>({ jobId, buffer: emptyLog, state: 'reading' })
   const signedIn = useSignedIn()
+  const awake = useAwake()
+  const over = useRef('')
   useEffect(() => {
-    if (!signedIn) return undefined
+    if (!signedIn || !awake || over.current === jobId) return undefined
     const abort = new AbortController()
     let pending: LogLine[] = []
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -28,7 +32,7 @@ export function useLog(jobId: string): LogState {
       timer = undefined
       const lines = pending
       pending = []
-      setLog((old) => ({ buffer: appendLines(old.buffer, lines), state: 'following' }))
+      setLog((old) => ({ jobId, buffer: appendLines(old.buffer, lines), state: 'following' }))
     }
     const onLines = (lines: readonly LogLine[]) => {
       for (const line of lines) pending.push(line)
@@ -42,6 +46,7 @@ export function useLog(jobId: string): LogState {
           await readLines(response.body, onLines)
           clearTimeout(timer)
           flush()
+          over.current = jobId
           setLog((old) => ({ ...old, state: 'ended' }))
           return
         } catch (error) {
@@ -54,13 +59,14 @@ export function useLog(jobId: string): LogState {
         }
       }
     }
-    setLog({ buffer: emptyLog, state: 'reading' })
+    // Lines that were read before are told again, and not kept twice.
+    setLog((old) => ({ jobId, buffer: old.jobId === jobId ? old.buffer : emptyLog, state: 'reading' }))
     void follow()
     return () => {
       abort.abort()
       clearTimeout(timer)
     }
-  }, [api, jobId, signedIn])
+  }, [api, jobId, signedIn, awake])
   return log
 }
 

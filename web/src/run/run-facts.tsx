@@ -5,8 +5,10 @@ import { hasRunEnded, type Run } from '../api/types'
 import { useApi } from '../api/use-api'
 import { ownLabels } from '../runs/run-labels'
 import { CopyId } from '../ui/copy'
-import { shortId } from '../ui/format'
-import { Time } from '../ui/time'
+import { formatDuration, shortId } from '../ui/format'
+import { Icon } from '../ui/icons'
+import { Time, useNow } from '../ui/time'
+import { lateMs } from './lateness'
 import { explainQuery, reasonsOf } from './run-queries'
 import { StartedBy } from './started-by'
 
@@ -34,6 +36,11 @@ export function RunFacts({ run }: { run: Run }) {
         <li>
           <span className="muted">Priority</span> {run.priority}
         </li>
+        {run.expectedDuration && (
+          <li>
+            <span className="muted">Expected within</span> {run.expectedDuration} <Late run={run} />
+          </li>
+        )}
         {startedBy && (
           <li>
             <span className="muted">Started by</span> <StartedBy by={startedBy} />
@@ -72,6 +79,16 @@ export function RunFacts({ run }: { run: Run }) {
         ))}
       </ul>
     </>
+  )
+}
+
+function Late({ run }: { run: Run }) {
+  const over = lateMs(run, useNow())
+  if (over === undefined) return null
+  return (
+    <span className="tag tag-warn">
+      <Icon name="warning" size={12} /> late by {formatDuration(over)}
+    </span>
   )
 }
 

@@ -1,5 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { useAwake } from '../api/awake'
 import { type Api, read } from '../api/client'
 import { useSignedIn } from '../api/session'
 import { followEvents } from '../api/sse'
@@ -64,7 +65,8 @@ export function useLiveRun(api: Api, runId: string) {
   const query = useQuery(runQuery(api, runId))
   const [behind, setBehind] = useState(false)
   const signedIn = useSignedIn()
-  const goesOn = signedIn && query.data !== undefined && !hasRunEnded(query.data.status)
+  const awake = useAwake()
+  const goesOn = signedIn && awake && query.data !== undefined && !hasRunEnded(query.data.status)
   useEffect(() => {
     if (!goesOn) return undefined
     const abort = new AbortController()

@@ -97,15 +97,26 @@ function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
             <code>{entry.action}</code>
           </td>
           <td className="settings-agent" title={entry.actor}>
-            {entry.actor}
+            <Named text={entry.actor} />
           </td>
-          <td className="grow mono" title={entry.target}>
-            {entry.target}
+          <td className="grow" title={entry.target}>
+            <Named text={entry.target} />
           </td>
           <td className="mono">{entry.ip ?? '–'}</td>
           <td>{entry.requestId ? <CopyId id={entry.requestId} /> : '–'}</td>
         </tr>
       ))}
     </Table>
+  )
+}
+
+/** `run:` and an id, shortened; a click copies it as the filters take it. Other names as they are. */
+function Named({ text }: { text: string }) {
+  const [, kind] = /^([a-z_-]+):[0-9a-f-]{36}$/.exec(text) ?? []
+  if (kind === undefined) return text
+  return (
+    <>
+      {kind.replaceAll('_', ' ')} <CopyId id={text} />
+    </>
   )
 }

@@ -7,6 +7,7 @@ import { PagedList } from '../shell/paged-list'
 import { useSearchState } from '../shell/use-search-state'
 import { plural } from '../ui/format'
 import { Notice } from '../ui/states'
+import { OpenCircuits } from './open-circuits'
 import { QueueDialog } from './queue-dialog'
 import { QueueTable } from './queue-table'
 import { WorkerJobs } from './worker-jobs'
@@ -81,25 +82,28 @@ function Workers() {
     </Notice>
   )
   return (
-    <section aria-label="Workers">
-      <div className="workers-head">
-        <h2>Workers</h2>
-        {workers.length > 0 && (
-          <span className="muted">
-            {active.length} active, {used} of {plural(slots, 'slot')} used
-          </span>
-        )}
-      </div>
-      <PagedList list={list} columns={7} empty={empty}>
-        {(items) => (
-          <WorkerTable
-            workers={items}
-            chosen={search.worker}
-            onChoose={(id) => change({ worker: id === search.worker ? undefined : id })}
-          />
-        )}
-      </PagedList>
-      {chosen && <WorkerJobs worker={chosen} onClose={() => change({ worker: undefined })} />}
-    </section>
+    <>
+      <section aria-label="Workers">
+        <div className="workers-head">
+          <h2>Workers</h2>
+          {workers.length > 0 && (
+            <span className="muted">
+              {active.length} active, {used} of {plural(slots, 'slot')} used
+            </span>
+          )}
+        </div>
+        <PagedList list={list} columns={7} empty={empty}>
+          {(items) => (
+            <WorkerTable
+              workers={items}
+              chosen={search.worker}
+              onChoose={(id) => change({ worker: id === search.worker ? undefined : id })}
+            />
+          )}
+        </PagedList>
+        {chosen && <WorkerJobs worker={chosen} onClose={() => change({ worker: undefined })} />}
+      </section>
+      {list.data && <OpenCircuits workers={workers} />}
+    </>
   )
 }

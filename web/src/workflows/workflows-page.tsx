@@ -137,15 +137,19 @@ function WorkflowRow({ workflow, activity: { runs, known, p95, nextAt }, index, 
   const [last] = runs
   return (
     <tr data-row={index} data-active={active}>
-      <td className="runs-workflow">
+      <td className="workflows-name" title={workflow.name}>
         <Link to="/p/$project/workflows/$name" params={{ project, name: workflow.name }}>
           {workflow.name}
         </Link>{' '}
         <span className="muted">v{workflow.version}</span> {workflow.paused && <span className="tag">paused</span>}
       </td>
       <td className="grow">
-        <span className="runs-note">
-          <span className="muted">{workflow.description}</span>
+        <span className="workflows-note">
+          {workflow.description && (
+            <span className="muted workflows-about" title={workflow.description}>
+              {workflow.description}
+            </span>
+          )}
           {workflow.tags?.map((tag) => (
             <button key={tag} type="button" className="tag tag-button" onClick={() => onTag(tag)}>
               {tag}
