@@ -54,7 +54,9 @@ export function createPostgresJobStore(options: PostgresJobStoreOptions): JobSto
         .add('task = ?', filter.task)
         .add('worker_ids @> array[?]', filter.workerId)
         .add('error_code = ?', filter.errorCode)
-      // Said as the index has it.
+      // Both said as their indexes have it.
+      if (filter.statuses?.every((status) => status === 'failed' || status === 'cancelled'))
+        conditions.parts.push('failure is not null')
       if (filter.labels !== undefined) {
         const labels = Object.entries(filter.labels).map(([key, value]) => sanitiseText(labelText(key, value)))
         conditions.add(`labels @> ?::text[] and labels <> '{}'`, labels)
