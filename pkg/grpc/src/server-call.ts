@@ -1,7 +1,7 @@
 import { type handleServerStreamingCall, type handleUnaryCall, Metadata } from '@grpc/grpc-js'
 import type { AppError } from '@millrace/errors'
 import type { Logger } from '@millrace/logger'
-import { histogram, type OpenSpan, openSpan, SpanKind } from '@millrace/telemetry'
+import { type OpenSpan, openSpan, SpanKind, tracedHistogram } from '@millrace/telemetry'
 import { authenticate, first, type ServerAuth } from './authenticate.js'
 import { type AnyCall, ServerCallContext } from './call-context.js'
 import type { StreamHandler, UnaryHandler } from './call-types.js'
@@ -18,7 +18,7 @@ export interface ServerScope {
   recheckMs: number
 }
 
-const durations = histogram({
+const durations = tracedHistogram({
   name: 'millrace_grpc_server_seconds',
   help: 'Time from the arrival of a gRPC call to its status.',
   labelNames: ['service', 'method', 'code'],
@@ -39,7 +39,8 @@ export function begin(scope: ServerScope, path: string, call: AnyCall): Begun {
     ctx: new ServerCallContext(call, scope.draining),
     span,
     finish(error) {
-      durations.labels(scope.service, path, error?.code ?? 'ok').observe((performance.now() - startedAt) / 1000)
+      const labels = { service: scope.service, method: path, code: error?.code ?? 'ok' }
+      span.run(() => durations.observe(labels, (performance.now() - startedAt) / 1000))
       span.end(error)
       if (error?.code === 'internal') {
         span.run(() => scope.logger.error({ err: error.cause ?? error, method: path }, 'call failed'))

@@ -153,7 +153,7 @@ async function serveOperation(
   requestId: string,
 ): Promise<void> {
   if (req.method !== 'GET' && req.method !== 'HEAD') return refuse(res, ['GET', 'HEAD'], requestId)
-  const reply = await operation()
+  const reply = await operation(req.headers.accept)
   res.writeHead(reply.status, { 'content-type': reply.contentType, 'content-length': Buffer.byteLength(reply.body) })
   res.end(reply.body)
 }

@@ -1,8 +1,8 @@
 import type { Logger } from '@millrace/logger'
-import { histogram } from '@millrace/telemetry'
+import { tracedHistogram } from '@millrace/telemetry'
 import type express from 'express'
 
-const durations = histogram({
+const durations = tracedHistogram({
   name: 'http_server_request_duration_seconds',
   help: 'Duration of HTTP requests by operation and status',
   labelNames: ['service', 'operation', 'method', 'status'],

@@ -1,5 +1,5 @@
 import type { Logger } from '@millrace/logger'
-import { metricsContentType, metricsText } from '@millrace/telemetry'
+import { scrape } from '@millrace/telemetry'
 import type { Readiness } from './types.js'
 
 export interface PlainReply {
@@ -8,7 +8,8 @@ export interface PlainReply {
   body: string
 }
 
-export type Operation = () => Promise<PlainReply>
+/** `accept` is the header of that name. */
+export type Operation = (accept: string | undefined) => Promise<PlainReply>
 
 const json = (status: number, body: unknown): PlainReply => ({
   status,
@@ -35,6 +36,6 @@ export function operationsOf(
         return json(ok ? 200 : 503, { status: ok ? 'ready' : 'unavailable', dependencies })
       },
     ],
-    ['/metrics', async () => ({ status: 200, contentType: metricsContentType, body: await metricsText() })],
+    ['/metrics', async (accept) => ({ status: 200, ...(await scrape(accept)) })],
   ])
 }

@@ -1,9 +1,22 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client'
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type Metric,
+  type OpenMetricsContentType,
+  Registry,
+} from 'prom-client'
+import { sampledTraceId } from './tracing.js'
 
 export type { Counter, Gauge, Histogram }
 
 /** One registry a process: services that share a process share it, and each measure is labelled by its owner. */
 export const metricsRegistry = new Registry()
+
+/** Renders for those who ask for it, and takes in what has exemplars: the library allows those in no other registry. */
+const openMetrics = new Registry<OpenMetricsContentType>()
+openMetrics.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
 
 export interface MetricOptions<L extends string> {
   name: string
@@ -37,9 +50,56 @@ export function histogram<L extends string = never>(options: HistogramOptions<L>
   )
 }
 
+export interface TracedHistogram<L extends string> {
+  observe(labels: Record<L, string>, seconds: number): void
+}
+
+/** Each bucket keeps the trace of its last observation as an exemplar. */
+export function tracedHistogram<L extends string>(options: HistogramOptions<L>): TracedHistogram<L> {
+  const { name, help, labelNames = [], buckets = defaultBuckets } = options
+  const made =
+    existing<Histogram<string>>(name) ??
+    new Histogram<string>({ name, help, labelNames, buckets, enableExemplars: true, registers: [openMetrics] })
+  metricsRegistry.registerMetric(made)
+  return {
+    observe(labels, value) {
+      const traceId = sampledTraceId()
+      made.observe({ labels, value, exemplarLabels: traceId === undefined ? {} : { trace_id: traceId } })
+    },
+  }
+}
+
 export const metricsContentType = metricsRegistry.contentType
 
 export const metricsText = (): Promise<string> => metricsRegistry.metrics()
+
+/** Missing in the library's types. */
+type Renderer = { getMetricsAsString(metric: unknown): Promise<string> }
+
+/** The library's own switch renames counters for good: here the text of one scrape has them without their suffix. */
+async function openMetricsText(): Promise<string> {
+  const renderer = openMetrics as unknown as Renderer
+  const metrics = metricsRegistry.getMetricsAsArray() as unknown as (Metric & { type: string })[]
+  const texts = await Promise.all(
+    metrics.map((metric) => renderer.getMetricsAsString(metric.type === 'counter' ? withoutSuffix(metric) : metric)),
+  )
+  return `${texts.join('\n')}\n# EOF\n`
+}
+
+const withoutSuffix = (metric: Metric) => ({
+  get: async () => {
+    const { name, ...facts } = await metric.get()
+    return { ...facts, name: name.replace(/_total$/, '') }
+  },
+})
+
+/** OpenMetrics, which alone has exemplars, for whoever asks for it. */
+export async function scrape(accept: string | undefined): Promise<{ contentType: string; body: string }> {
+  if (!accept?.includes('application/openmetrics-text')) {
+    return { contentType: metricsContentType, body: await metricsText() }
+  }
+  return { contentType: Registry.OPENMETRICS_CONTENT_TYPE, body: await openMetricsText() }
+}
 
 let collecting = false
 

@@ -7,6 +7,7 @@ import {
   type Span,
   SpanKind,
   SpanStatusCode,
+  TraceFlags,
   trace,
 } from '@opentelemetry/api'
 import { parseTraceParent } from '@opentelemetry/core'
@@ -26,6 +27,12 @@ export function currentTraceparent(): string | undefined {
 export const currentTraceId = (): string | undefined => {
   const span = trace.getActiveSpan()?.spanContext()
   return span && isSpanContextValid(span) ? span.traceId : undefined
+}
+
+/** Of the active span, if anybody will be able to look at it. */
+export const sampledTraceId = (): string | undefined => {
+  const span = trace.getActiveSpan()?.spanContext()
+  return span && isSpanContextValid(span) && span.traceFlags & TraceFlags.SAMPLED ? span.traceId : undefined
 }
 
 function remoteContext(traceparent: string | undefined): Context {

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { metricsContentType, metricsText } from '@millrace/telemetry'
+import { scrape } from '@millrace/telemetry'
 import type { Worker } from './worker.js'
 
 export interface HealthListener {
@@ -22,8 +22,8 @@ export async function startHealth(worker: Worker, host: string, port: number): P
       const up = worker.isRegistered
       json(up ? 200 : 503, { status: up ? 'ok' : 'unavailable', dependencies: { scheduler: up ? 'up' : 'down' } })
     } else if (path === '/metrics') {
-      metricsText().then(
-        (text) => answer(200, metricsContentType, text),
+      scrape(req.headers.accept).then(
+        ({ contentType, body }) => answer(200, contentType, body),
         () => json(500, { status: 500 }),
       )
     } else json(404, { status: 404 })
