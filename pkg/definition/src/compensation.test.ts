@@ -31,6 +31,16 @@ describe('compensations', () => {
     for (const task of tasks.slice(5)) expect(task).toMatchObject({ when: 'all_done', onFailure: 'continue' })
   })
 
+  it('end at last, also where nobody executes them', () => {
+    const limits = (more: object, compensate: object = noop) => {
+      const { definition } = validateDefinition({ name: 'w', ...more, tasks: { a: { ...noop, compensate } } })
+      return definition && compilePlan(definition).tasks.map(({ totalTimeoutMs }) => totalTimeoutMs)
+    }
+    expect(limits({})).toEqual([undefined, 86_400_000])
+    expect(limits({}, { ...noop, totalTimeout: '1h' })).toEqual([undefined, 3_600_000])
+    expect(limits({ defaults: { totalTimeout: '2h' } })).toEqual([7_200_000, 7_200_000])
+  })
+
   it('see every task', () => {
     const compensate = { uses: 'noop', with: { output: '${{ [tasks.a.output, tasks.b.error] }}' } }
     expect(check({ a: { ...noop, compensate }, b: { needs: ['a'], ...noop } })).toEqual([])

@@ -1,8 +1,11 @@
-import type { TaskDefinition } from './definition.js'
+import type { Definition, TaskDefinition } from './definition.js'
 import type { FieldPath } from './field-path.js'
 import type { CheckedGraph } from './graph/check-graph.js'
 
 const suffix = '.compensate'
+
+/** Nothing else ends one that no worker executes: cancelling its run does not. */
+const longest = '24h'
 
 /** The key of the task that compensates another. No key of a definition holds a dot. */
 export const compensationKey = (key: string): string => `${key}${suffix}`
@@ -25,6 +28,7 @@ export function compensationPath(path: FieldPath, isTask: (key: string) => boole
 export function compensationTasks(
   tasks: ReadonlyMap<string, TaskDefinition>,
   graph: NonNullable<CheckedGraph['graph']>,
+  defaults: Definition['defaults'] = {},
 ): Map<string, TaskDefinition> {
   const found = new Map<string, TaskDefinition>()
   for (const [key, after] of nearestDownstream(tasks, graph)) {
@@ -32,6 +36,7 @@ export function compensationTasks(
     if (!compensate) continue
     found.set(compensationKey(key), {
       name: `Compensate ${name}`,
+      totalTimeout: defaults.totalTimeout ?? longest,
       ...compensate,
       needs: after.map(compensationKey),
       when: 'all_done',

@@ -123,7 +123,7 @@ export function compilePlan(definition: Definition): Plan {
     throw new Error(`the definition was not validated: ${problems.map((p) => p.message).join('; ')}`)
   }
   const context = contextOf(tasks, upstream)
-  const all = new Map([...tasks, ...compensationTasks(tasks, graph)])
+  const all = new Map([...tasks, ...compensationTasks(tasks, graph, definition.defaults)])
   const byKey = new Map([...all.keys()].map((key, index) => [key, index]))
   const planned = planTasks(definition, all, byKey, context)
   return {
