@@ -1,7 +1,10 @@
+import { waitFor } from '@millrace/testkit'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { type Client, newUser } from '../support/client.js'
 import { addMember } from '../support/members.js'
+import { RemoteWorker } from '../support/remote-worker.js'
+import type { Target } from '../support/target.js'
 import { chromiumPath, openPage, useConsole } from './browser.js'
 import { openSignedIn } from './walk.js'
 
@@ -64,8 +67,23 @@ async function plant(client: Client, sinkUrl: string) {
     },
   })
   await client.want(201, 'POST', '/api/v1/api-keys', { body: { name: evil.slice(0, 100), role: 'viewer' } })
+  await client.want(201, 'POST', '/api/v1/workflows/evil/hooks', { body: { input: JSON.stringify({ text: evil }) } })
   const [deadLetter] = (await client.get<{ items: { id: string }[] }>('/api/v1/dlq')).items
   return { run, failed, schedule, subscription, deadLetter }
+}
+
+/** What a worker says of its task and of those it does not call is its own. Its name is checked. */
+async function plantWorker(target: Target, client: Client) {
+  const { key } = await client.createKey('worker')
+  const worker = await new RemoteWorker(target.grpcAddress, key, 'evil').register('evil.copy')
+  const labels = { [evil.slice(0, 60)]: evil.slice(0, 60) }
+  const { id } = await client.runTasks({ copy: { uses: 'evil.copy' } }, { labels })
+  const lease = await waitFor(async () => (await worker.lease(2_000))[0])
+  await worker.log(lease, evil)
+  worker.progress = { percent: 5, message: evil }
+  worker.circuits = [{ uses: evil, peer: evil, retryAfterMs: 60_000 }]
+  await worker.heartbeat()
+  return { worker, runId: id }
 }
 
 describe.runIf(chromiumPath)('text that somebody stored', () => {
@@ -85,6 +103,12 @@ describe.runIf(chromiumPath)('text that somebody stored', () => {
     await openSignedIn(page, owner, `/p/${project.slug}/overview`)
     await page.getByRole('navigation', { name: 'Rooms' }).waitFor()
     const visit = visitor(page, project.slug)
+    const { worker, runId } = await plantWorker(used.target, client)
+    await visit(`runs/${runId}?task=copy&tab=logs`, '5 %')
+    await page.getByRole('log').getByText('window.ran=1').first().waitFor()
+    await visit('workers', 'window.ran=1')
+    await page.getByRole('region', { name: 'Open circuits' }).getByText('window.ran=1').first().waitFor()
+    await worker.close()
     await visit('overview', 'What fails most')
     await visit('runs', 'window.ran=1')
     await visit(`runs/${failed.id}`, 'window.ran=1')
@@ -96,6 +120,7 @@ describe.runIf(chromiumPath)('text that somebody stored', () => {
     await visit('workflows', 'window.ran=1')
     await visit('workflows/evil', 'window.ran=1')
     await visit('workflows/evil?view=yaml', 'evil')
+    await visit('workflows/evil?view=hooks', 'window.ran=1')
     await visit('workflows/evil/edit', 'evil')
     await visit('workflows/evil/start', 'window.ran=1')
     await visit('approvals', 'window.ran=1')

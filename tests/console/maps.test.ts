@@ -35,7 +35,7 @@ describe.runIf(chromiumPath)('the console’s run of a large map', () => {
     const node = page.locator('.node', { hasText: 'parcels' })
     await node.waitFor()
     await page.locator('.node[data-status="waiting"]', { hasText: 'after' }).waitFor({ timeout: 60_000 })
-    await node.getByText('500 of 500').waitFor({ state: 'attached' })
+    await node.getByText('500 of 500').waitFor()
     await node.click()
     const grid = page.getByRole('group', { name: 'Items' })
     await grid.getByRole('button').nth(499).waitFor()

@@ -49,6 +49,7 @@ describe.runIf(chromiumPath)('a newcomer', () => {
     await page.getByText('to version 2').waitFor()
     await page.getByText('third:').waitFor()
     await shoot(page, 'workflow-versions')
+    await expectAccessible(page, 'versions')
     await page.getByRole('link', { name: 'Start a run' }).click()
     await page.getByLabel('name', { exact: true }).fill('<img src=x onerror=alert(1)>')
     expect(await page.getByLabel('The same as JSON').inputValue()).toContain('<img src=x onerror=alert(1)>')

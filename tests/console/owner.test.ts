@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { type Client, newUser } from '../support/client.js'
 import { addMember } from '../support/members.js'
+import { RemoteWorker } from '../support/remote-worker.js'
 import { chromiumPath, expectAccessible, openPage, shoot, useConsole } from './browser.js'
 import { signIn } from './walk.js'
 
@@ -123,7 +124,7 @@ describe.runIf(chromiumPath)('the console’s rooms for whoever runs a project',
     expect(faults).toEqual([])
   }, 60_000)
 
-  test('an operator pauses a queue and limits it', async () => {
+  test('an operator pauses a queue, limits it, and sees which hosts are not called', async () => {
     const user = await newUser(used.target)
     const { client } = user
     const run = await client.runTasks({ a: { uses: 'noop' } })
@@ -147,10 +148,18 @@ describe.runIf(chromiumPath)('the console’s rooms for whoever runs a project',
       '/api/v1/queues',
     )
     expect(items.find(({ name }) => name === 'default')).toMatchObject({ paused: true, concurrency: 3 })
+    const circuits = page.getByRole('region', { name: 'Open circuits' })
+    const { key } = await client.createKey('worker')
+    const worker = await new RemoteWorker(used.target.grpcAddress, key, 'warehouse').register('warehouse.pick')
+    worker.circuits = [{ uses: 'http', peer: 'payments.example:443', retryAfterMs: 60_000 }]
+    await worker.heartbeat()
+    await page.reload()
+    await circuits.getByRole('row', { name: /payments\.example:443 open http warehouse/ }).waitFor()
     await shoot(page, 'workers')
     await expectAccessible(page, 'workers and queues')
+    await worker.close()
     expect(faults).toEqual([])
-  }, 60_000)
+  }, 90_000)
 
   test('a webhook is subscribed, tested and delivered again', async () => {
     const user = await newUser(used.target)

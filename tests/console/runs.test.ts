@@ -9,7 +9,7 @@ describe.runIf(chromiumPath)('the console’s runs', () => {
   test('an operator finds a run, watches it, reads its logs and approves it', async () => {
     const user = await newUser(used.target)
     const { client } = user
-    await client.createWorkflow({ name: 'order-fulfilment', tasks: orderTasks })
+    await client.createWorkflow({ name: 'order-fulfilment', expectedDuration: '1s', tasks: orderTasks })
     await client.createWorkflow({
       name: 'nightly-report',
       tasks: {
@@ -49,6 +49,10 @@ describe.runIf(chromiumPath)('the console’s runs', () => {
     await page.getByRole('link', { name: 'order-fulfilment' }).click()
     await page.waitForURL(new RegExp(run.id))
     await page.locator('.node[data-status="waiting"]').waitFor()
+    await page
+      .locator('.run-facts')
+      .getByText(/late by/)
+      .waitFor()
     await shoot(page, 'run-graph')
 
     // One selection for graph, timeline and list; the logs of the chosen task.
@@ -66,6 +70,7 @@ describe.runIf(chromiumPath)('the console’s runs', () => {
     await page.getByRole('tab', { name: 'Timeline' }).click()
     await page.locator('.timeline-row[aria-current="true"]', { hasText: 'pay' }).waitFor()
     await shoot(page, 'run-timeline')
+    await expectAccessible(page, 'timeline')
     await page.reload()
     await page.locator('.timeline-row[aria-current="true"]', { hasText: 'pay' }).waitFor()
 
@@ -85,6 +90,7 @@ describe.runIf(chromiumPath)('the console’s runs', () => {
     await page.getByRole('combobox', { name: 'Search' }).fill('order')
     await page.getByRole('option').first().waitFor()
     await shoot(page, 'palette')
+    await expectAccessible(page, 'palette')
     expect(faults).toEqual([])
   }, 120_000)
 })

@@ -90,6 +90,42 @@ describe.runIf(chromiumPath)('the console’s session and connection', () => {
     await page.locator('.rail-live[data-state="live"]').waitFor({ timeout: 45_000 })
   }, 90_000)
 
+  test('a tab that nobody looks at gives its streams back and asks for nothing; looked at again, it shows what is', async () => {
+    const user = await newUser(used.target)
+    const { client, project } = user
+    await client.createWorkflow({ name: 'waits', tasks: { rest: { uses: 'sleep', with: { duration: '10m' } } } })
+    const run = await client.startRun('waits')
+    const { page, faults } = await openPage(used.browser, used.target.url)
+    await page.clock.install()
+    const pathOf = (request: { url(): string }) => new URL(request.url()).pathname.replace(/jobs\/[^/]+/, 'jobs')
+    const asked: string[] = []
+    const gone: string[] = []
+    page.on('request', (request) => asked.push(pathOf(request)))
+    page.on('requestfailed', (request) => gone.push(pathOf(request)))
+    const streams = ['/api/v1/events', `/api/v1/runs/${run.id}/events`, '/api/v1/jobs/logs']
+    const allIn = (paths: readonly string[]) => () => streams.every((path) => paths.includes(path))
+    await openSignedIn(page, user, `/p/${project.slug}/runs/${run.id}?task=rest&tab=logs`)
+    await page.locator('.node[data-status="running"]').waitFor()
+    await waitFor(allIn(asked), { timeoutMs: 30_000, what: 'every stream is followed' })
+    const look = (visible: boolean) =>
+      page.evaluate(`
+        Object.defineProperty(document, 'hidden', { value: ${!visible}, configurable: true })
+        Object.defineProperty(document, 'visibilityState', { value: '${visible ? 'visible' : 'hidden'}', configurable: true })
+        document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
+    await look(false)
+    await page.clock.fastForward(16_000)
+    await waitFor(allIn(gone), { timeoutMs: 30_000, what: 'every stream is given back' })
+    asked.length = 0
+    await page.clock.fastForward(120_000)
+    await client.want(200, 'POST', `/api/v1/runs/${run.id}/cancel`, { body: {} })
+    await client.ended(run.id)
+    expect(asked).toEqual([])
+    await look(true)
+    await page.locator('.page-head').getByText('cancelled').first().waitFor()
+    await waitFor(() => asked.includes('/api/v1/events'), { timeoutMs: 30_000, what: 'the project is followed again' })
+    expect(faults).toEqual([])
+  }, 120_000)
+
   // Kills what it runs on.
   test.runIf(targetIsOwn)(
     'a run on screen goes on to its end although the server is restarted under it',

@@ -9,6 +9,9 @@ export class RemoteWorker {
   readonly logs: GrpcClient<typeof logServiceDefinition>
   session = { id: '', secret: '' }
   workerId = ''
+  /** What every heartbeat says besides what is held. */
+  circuits: { uses: string; peer: string; retryAfterMs: number }[] = []
+  progress: { percent: number; message: string } | undefined
   private stopping = false
   private loop: Promise<void> = Promise.resolve()
   private beat: NodeJS.Timeout | undefined
@@ -33,7 +36,7 @@ export class RemoteWorker {
     })
     this.session = { id: registered.sessionId, secret: registered.sessionSecret }
     this.workerId = registered.workerId
-    this.beat = setInterval(() => this.heartbeat(), registered.heartbeatMs)
+    this.beat = setInterval(() => this.heartbeat().catch(() => undefined), registered.heartbeatMs)
     return this
   }
 
@@ -102,9 +105,10 @@ export class RemoteWorker {
     this.loop.catch(() => undefined)
   }
 
-  private heartbeat(): void {
-    const held = [...this.held.values()].map(({ taskId, leaseId }) => ({ taskId, leaseId }))
-    this.dispatch.heartbeat({ session: this.session, held }).catch(() => undefined)
+  async heartbeat(): Promise<void> {
+    const progress = this.progress && { progress: this.progress }
+    const held = [...this.held.values()].map(({ taskId, leaseId }) => ({ taskId, leaseId, ...progress }))
+    await this.dispatch.heartbeat({ session: this.session, held, circuits: this.circuits })
   }
 
   async close(): Promise<void> {

@@ -5,7 +5,7 @@ import type { Target } from '../../support/target.js'
 
 /** A shop's project as it looks after some weeks: hundreds of runs, failures of several kinds, long names, things that wait. */
 export interface Shop {
-  person: { email: string; password: string }
+  person: { id: string; email: string; password: string }
   slug: string
   client: Client
   /** A run with a map of 500 items, some of which failed, that waits for an approval. */
@@ -20,6 +20,7 @@ const fulfilment = {
   name: 'order-fulfilment',
   description: 'Fetch an order, take the payment, pack 500 parcels, ask a person, send the invoice.',
   tags: ['shop', 'orders'],
+  expectedDuration: '30s',
   input: {
     type: 'object',
     required: ['orderId'],
