@@ -97,15 +97,15 @@ describe.runIf(chromiumPath)('the console’s session and connection', () => {
     const run = await client.startRun('waits')
     const { page, faults } = await openPage(used.browser, used.target.url)
     await page.clock.install()
-    const pathOf = (request: { url(): string }) => new URL(request.url()).pathname.replace(/jobs\/[^/]+/, 'jobs')
+    const pathOf = (request: { url(): string }) => new URL(request.url()).pathname
     const asked: string[] = []
     const gone: string[] = []
     page.on('request', (request) => asked.push(pathOf(request)))
     page.on('requestfailed', (request) => gone.push(pathOf(request)))
-    const streams = ['/api/v1/events', `/api/v1/runs/${run.id}/events`, '/api/v1/jobs/logs']
+    const streams = ['/api/v1/events', `/api/v1/runs/${run.id}/events`]
     const allIn = (paths: readonly string[]) => () => streams.every((path) => paths.includes(path))
-    await openSignedIn(page, user, `/p/${project.slug}/runs/${run.id}?task=rest&tab=logs`)
-    await page.locator('.node[data-status="running"]').waitFor()
+    await openSignedIn(page, user, `/p/${project.slug}/runs/${run.id}`)
+    await page.locator('.node[data-status]').waitFor()
     await waitFor(allIn(asked), { timeoutMs: 30_000, what: 'every stream is followed' })
     const look = (visible: boolean) =>
       page.evaluate(`

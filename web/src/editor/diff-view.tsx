@@ -11,12 +11,16 @@ export function DiffView({ before, after }: { before: string; after: string }) {
   useEffect(() => {
     if (!host.current) return undefined
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' })
-    const extensions = [lineNumbers(), yaml(), EditorState.readOnly.of(true), EditorView.editable.of(false), look]
+    const readOnly = [lineNumbers(), yaml(), EditorState.readOnly.of(true), EditorView.editable.of(false), look]
+    const side = (doc: string, label: string) => ({
+      doc,
+      extensions: [...readOnly, EditorView.contentAttributes.of({ 'aria-label': label })],
+    })
     const merge = new MergeView({
       root,
       parent: root as unknown as Element,
-      a: { doc: before, extensions },
-      b: { doc: after, extensions },
+      a: side(before, 'Before'),
+      b: side(after, 'After'),
       collapseUnchanged: { margin: 4, minSize: 8 },
       gutter: true,
     })
