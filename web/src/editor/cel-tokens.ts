@@ -7,7 +7,7 @@ export interface CelToken {
 }
 
 const token =
-  /(?<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<word>\b(?:true|false|null|in)\b)|(?<call>\b[A-Za-z_]\w*(?=\())|(?<number>\b\d+(?:\.\d+)?u?\b)/g
+  /(?<text>"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?)|(?<word>\b(?:true|false|null|in)\b)|(?<call>\b[A-Za-z_]\w*(?=\())|(?<number>\b\d+(?:\.\d+)?u?\b)/g
 
 /** What stands out in a CEL expression, in its order. Names and operators are the rest. Pure. */
 export function celTokens(expression: string): CelToken[] {

@@ -70,4 +70,9 @@ describe('an expression', () => {
     const found = celTokens(cel).map(({ at, length, kind }) => `${kind} ${cel.slice(at, at + length)}`)
     expect(found).toEqual(['call size', 'number 1.5', 'word in', 'text "a \\"b\\""', "text 'in 2'", 'word true'])
   })
+
+  it('a text that is still being typed reaches to its end, and many of them cost no more than one', () => {
+    expect(celTokens('x == "ab')).toEqual([{ at: 5, length: 3, kind: 'text' }])
+    expect(celTokens('\\"'.repeat(200_000))).toHaveLength(1)
+  })
 })
