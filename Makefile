@@ -43,6 +43,10 @@ test-chaos: need-node ## Kill processes, PostgreSQL and schedulers under load (a
 test-stack: need-node ## Run the end-to-end suite, the faults and the adapters' contracts on the stack's real servers
 	@exec node infra/tooling/test-stack.mjs
 
+.PHONY: test-kill-each
+test-kill-each: need-node ## Kill each process of the stack in turn under load, with -9: all runs end, none is lost
+	@exec node infra/tooling/test-stack.mjs kill-each
+
 test-schemathesis: need-node ## Try every operation of the API against its OpenAPI document, with Schemathesis (ARGS=--stack: through Envoy); needs Python
 	@npx tsc -b && exec node infra/tooling/schemathesis.mjs $(ARGS)
 

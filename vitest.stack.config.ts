@@ -10,6 +10,7 @@ export default defineConfig({
       'tests/*.test.ts',
       'tests/console/stack-walk.test.ts',
       'tests/stack/*.test.ts',
+      'tests/stack/on-demand/*.test.ts',
     ],
     globalSetup: ['pkg/testkit/src/vitest-global-setup.ts'],
     pool: 'forks',

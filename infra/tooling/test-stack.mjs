@@ -90,6 +90,9 @@ async function runAll() {
     results.push(await runTests('end to end', endToEnd(), stack.env))
     results.push(await runTests('console', [join('tests', 'console', 'stack-walk.test.ts')], stack.env))
     results.push(await runTests('faults', testsIn(join('tests', 'stack')), stack.env))
+    if (picked.length > 0) {
+      results.push(await runTests('on demand', testsIn(join('tests', 'stack', 'on-demand')), stack.env))
+    }
   } finally {
     const { code, left } = await stopStack(stack)
     console.log(`\nthe stack ended with ${code}, ${left.length} processes left`)

@@ -38,6 +38,10 @@ export class StackControl {
     return JSON.parse(readFileSync(join(this.dataDir, 'stack.json'), 'utf8'))
   }
 
+  names(): string[] {
+    return this.status().entries.map(({ name }) => name)
+  }
+
   entry(name: string): Entry {
     const found = this.status().entries.find((entry) => entry.name === name)
     if (found === undefined) throw new Error(`the stack has no ${name}`)
