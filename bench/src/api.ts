@@ -1,10 +1,16 @@
 import type { Pool } from 'undici'
 
+/** An access token is good for a quarter of an hour; a soak lasts longer. */
+const RENEW_MS = 10 * 60_000
+
 export class Api {
+  private renewed = performance.now()
+
   private constructor(
     private readonly http: Pool,
-    private readonly token: string,
-    private readonly url = '',
+    private readonly credentials: { email: string; password: string },
+    private token: string,
+    private readonly url: string,
   ) {}
 
   /** For streams, which are not calls. */
@@ -13,24 +19,16 @@ export class Api {
   }
 
   static async login(http: Pool, email: string, password: string, url = ''): Promise<Api> {
-    const anonymous = new Api(http, '')
-    const answer = (await anonymous.call('POST', '/api/v1/auth/login', { email, password })) as { accessToken: string }
-    return new Api(http, answer.accessToken, url)
+    const credentials = { email, password }
+    return new Api(http, credentials, await tokenFor(http, credentials), url)
   }
 
-  async call(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<unknown> {
-    const response = await this.http.request({
-      method,
-      path,
-      headers: {
-        'content-type': 'application/json',
-        ...(this.token ? { authorization: `Bearer ${this.token}` } : {}),
-      },
-      body: body === undefined ? null : JSON.stringify(body),
-    })
-    const text = await response.body.text()
-    if (response.statusCode >= 300) throw new Error(`${method} ${path}: ${response.statusCode} ${text}`)
-    return JSON.parse(text)
+  async call(method: Method, path: string, body?: unknown): Promise<unknown> {
+    if (performance.now() - this.renewed > RENEW_MS) {
+      this.renewed = performance.now()
+      this.token = await tokenFor(this.http, this.credentials)
+    }
+    return ask(this.http, method, path, body, this.token)
   }
 
   async define(name: string, tasks: object): Promise<void> {
@@ -58,4 +56,23 @@ export class Api {
     }
     await Promise.all(Array.from({ length: inFlight }, next))
   }
+}
+
+type Method = 'GET' | 'POST' | 'PUT'
+
+async function tokenFor(http: Pool, credentials: { email: string; password: string }): Promise<string> {
+  const answer = (await ask(http, 'POST', '/api/v1/auth/login', credentials)) as { accessToken: string }
+  return answer.accessToken
+}
+
+async function ask(http: Pool, method: Method, path: string, body: unknown, token?: string): Promise<unknown> {
+  const response = await http.request({
+    method,
+    path,
+    headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
+    body: body === undefined ? null : JSON.stringify(body),
+  })
+  const text = await response.body.text()
+  if (response.statusCode >= 300) throw new Error(`${method} ${path}: ${response.statusCode} ${text}`)
+  return JSON.parse(text)
 }

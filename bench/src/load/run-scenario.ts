@@ -34,15 +34,8 @@ const IN_FLIGHT = 50
 export async function measureCapacity(target: Target): Promise<number> {
   const count = 3000
   await defineAll(target)
-  let left = count
-  const ask = async () => {
-    while (left > 0) {
-      left -= 1
-      await target.api.start('load-three')
-    }
-  }
   const begin = performance.now()
-  await Promise.all(Array.from({ length: IN_FLIGHT }, ask))
+  await target.api.startMany('load-three', count, IN_FLIGHT)
   await awaitQuiet(target, 120_000)
   return count / ((performance.now() - begin) / 1000)
 }
