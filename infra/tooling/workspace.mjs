@@ -126,6 +126,8 @@ export function ensureConsoleBuilt(root) {
     ...filesBelow(join(web, 'src')).filter((file) => !file.startsWith(generated)),
     ...filesBelow(join(web, 'public')),
     ...['index.html', 'vite.config.ts', 'package.json'].map((name) => join(web, name)),
+    // What it takes from the packages.
+    join(root, 'pkg', 'definition', 'src', 'duration.ts'),
   ]
   const stamp = fingerprint(root, [...sources, join(root, 'package-lock.json')])
   if (existsSync(join(web, 'dist', 'index.html')) && readStamp(root, 'console') === stamp) return

@@ -1,4 +1,4 @@
-import type { Definition, TaskDefinition } from './definition.js'
+import type { CompensationDefinition, Definition, TaskDefinition } from './definition.js'
 import type { FieldPath } from './field-path.js'
 import type { CheckedGraph } from './graph/check-graph.js'
 
@@ -31,9 +31,7 @@ export function compensationTasks(
   defaults: Definition['defaults'] = {},
 ): Map<string, TaskDefinition> {
   const found = new Map<string, TaskDefinition>()
-  for (const [key, after] of nearestDownstream(tasks, graph)) {
-    const { name = key, compensate } = tasks.get(key) as TaskDefinition
-    if (!compensate) continue
+  for (const { key, name = key, compensate, after } of compensated(tasks, graph)) {
     found.set(compensationKey(key), {
       name: `Compensate ${name}`,
       totalTimeout: defaults.totalTimeout ?? longest,
@@ -47,11 +45,19 @@ export function compensationTasks(
   return found
 }
 
-/** For each task, last level first, the nearest tasks downstream that have a compensation. One bit a task, as in check-graph.ts. */
-function* nearestDownstream(
+interface Compensated {
+  key: string
+  name: string | undefined
+  compensate: CompensationDefinition
+  /** The nearest tasks downstream that have a compensation. */
+  after: string[]
+}
+
+/** The tasks that have a compensation, last level first. One bit a task, as in check-graph.ts. */
+function* compensated(
   tasks: ReadonlyMap<string, TaskDefinition>,
   { nodes, edges }: NonNullable<CheckedGraph['graph']>,
-): Iterable<[string, string[]]> {
+): Iterable<Compensated> {
   if (![...tasks.values()].some(({ compensate }) => compensate)) return
   const dependents = new Map<string, string[]>(nodes.map(({ key }) => [key, []]))
   for (const { from, to } of edges) dependents.get(from)?.push(to)
@@ -63,7 +69,10 @@ function* nearestDownstream(
       mask |= (tasks.get(next)?.compensate ? bits.get(next) : masks.get(next)) ?? 0n
     }
     masks.set(key, mask)
+    const { name, compensate } = tasks.get(key) ?? {}
+    if (!compensate) continue
     const set = [...mask.toString(2)].reverse()
-    yield [key, nodes.filter((_, index) => set[index] === '1').map((node) => node.key)]
+    const after = nodes.filter((_, index) => set[index] === '1').map((node) => node.key)
+    yield { key, name, compensate, after }
   }
 }

@@ -96,7 +96,7 @@ export function checkFeatures(
 const answered: ReadonlySet<unknown> = new Set(['approval', 'signal'])
 
 /** What is answered by a task's key, of which all children of a map have the same; and a run of its own for each child. */
-const notInMaps: ReadonlySet<unknown> = new Set(['approval', 'signal', 'workflow'])
+const notInMaps: ReadonlySet<unknown> = new Set([...answered, 'workflow'])
 
 function childOfMap(task: JsonObject): JsonObject | undefined {
   const child = task.uses === 'map' && isObject(task.with) ? task.with.task : undefined

@@ -1,5 +1,5 @@
+import { parseDuration } from '@millrace/definition/duration'
 import { describe, expect, test } from 'vitest'
-import { durationMs } from '../ui/duration-text'
 import { lateMs } from './lateness'
 
 const at = (seconds: number) => new Date(seconds * 1_000).toISOString()
@@ -12,9 +12,9 @@ describe('a duration as definitions write it', () => {
     ['PT10M', 600_000],
     ['P1DT1.5S', 86_401_500],
     ['P1W', 604_800_000],
-  ])('%s is %i ms', (text, ms) => expect(durationMs(text)).toBe(ms))
+  ])('%s is %i ms', (text, ms) => expect(parseDuration(text)).toBe(ms))
   test.each(['', '10', 'P', 'PT', 'P1M', '10 m', '-5s'])('%j is none', (text) =>
-    expect(durationMs(text)).toBeUndefined(),
+    expect(parseDuration(text)).toBeUndefined(),
   )
 })
 

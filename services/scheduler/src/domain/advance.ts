@@ -1,5 +1,5 @@
 import { EvaluationDeferred, ExpressionError, type PlanTask } from '@millrace/definition'
-import { isToBeUndone, openCompensations } from './compensation.js'
+import { isCompensation, isToBeUndone, openCompensations } from './compensation.js'
 import { type Failure, failure } from './failure.js'
 import { resolveLimits } from './limits/resolve-limits.js'
 import type { TaskLimit } from './limits/task-limits.js'
@@ -178,9 +178,7 @@ interface RunEnd {
 /** How the run ends, unless its tasks have done all that they were to do. */
 function badEnd(transition: Transition): RunEnd | undefined {
   // What was stopped and retries its compensations is not `cancelling` any more.
-  const stopped = transition.tasks.some(
-    ({ status }, i) => status === 'cancelled' && transition.plan.tasks[i]?.compensates === undefined,
-  )
+  const stopped = transition.tasks.some(({ status }, i) => status === 'cancelled' && !isCompensation(transition, i))
   if (stopped || transition.status === 'cancelling') {
     if (transition.reason !== 'timeout') return { status: 'cancelled' }
     return { status: 'failed', error: failure('run_timeout', 'the run took longer than its timeout', 'timeout') }

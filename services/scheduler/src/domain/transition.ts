@@ -1,5 +1,6 @@
 import type { Scope, Template } from '@millrace/definition'
 import type { LeaseProof } from './commands.js'
+import { isCompensation } from './compensation.js'
 import type { DroppedTimers, Effects, KeptSignal, MapChange, NewTimer, RunChange, TaskChange } from './effects.js'
 import type { EnginePlan } from './engine-plan.js'
 import type { Failure } from './failure.js'
@@ -83,7 +84,7 @@ export class Transition {
     this.tasks = [...state.tasks]
     this.signals = state.signals
     this.stopping = this.tasks.some((task, i) => task.status === 'failed' && plan.tasks[i]?.onFailure === 'stop')
-    this.open = this.tasks.filter((task, i) => this.counts(i) && !taskHasEnded(task.status)).length
+    this.open = this.tasks.filter((task, i) => !isCompensation(this, i) && !taskHasEnded(task.status)).length
   }
 
   /** The generation that this decision leaves behind. */
@@ -97,10 +98,6 @@ export class Transition {
 
   get reason(): string | null {
     return this.run ? this.run.reason : this.state.reason
-  }
-
-  private counts(index: number): boolean {
-    return this.plan.tasks[index]?.compensates === undefined
   }
 
   task(index: number): TaskState {
@@ -123,7 +120,7 @@ export class Transition {
     // A guard proves the row to be running, which a state from the cache cannot know.
     assertTaskTransition(before.id, fields.guard || fields.fence ? 'running' : before.status, to)
     if (before.status === 'waiting') this.leaveChild(index, before.attempt)
-    if (this.counts(index)) this.open += Number(taskHasEnded(before.status)) - Number(taskHasEnded(to))
+    if (!isCompensation(this, index)) this.open += Number(taskHasEnded(before.status)) - Number(taskHasEnded(to))
     const next: TaskState = {
       id: before.id,
       status: to,

@@ -51,8 +51,8 @@ export const retryDeadLetter =
     // Its tasks are being stopped: a retry would have no effect, and use the dead letter up.
     if (run?.status === 'cancelling')
       throw conflict('run_cancelling', 'the run is being cancelled; retry when it has ended')
-    const { begun } = await countCompensations(ctx.pool, deadLetter.run_id)
-    if (begun > 0 && compensatedKey(deadLetter.key) === undefined) throw runCompensated()
+    const isOfTask = compensatedKey(deadLetter.key) === undefined
+    if (isOfTask && (await countCompensations(ctx.pool, deadLetter.run_id)).begun > 0) throw runCompensated()
     // The dead letter first: of two retries at once only one goes on. A crash before the next line leaves a dead letter marked
     // retried whose run is still failed, and the run itself can be retried.
     if (!(await closeDeadLetter(ctx.pool, deadLetter.id, 'retried'))) {

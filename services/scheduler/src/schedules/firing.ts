@@ -46,7 +46,8 @@ export async function fireDue(options: FiringOptions): Promise<{ fired: number; 
 }
 
 const isFull = (claimed: readonly ClaimedTick[]): boolean =>
-  claimed.length === BATCH.limit || Buffer.byteLength(claimed.map(({ input }) => input).join('')) >= BATCH.maxBytes
+  claimed.length === BATCH.limit ||
+  claimed.reduce((sum, { input }) => sum + Buffer.byteLength(input), 0) >= BATCH.maxBytes
 
 type Settled = Exclude<Answer, { kind: 'unanswered' }>
 
