@@ -64,15 +64,21 @@ export function cpuSeconds(roots: readonly number[]): CpuSeconds {
   return seconds
 }
 
-export const totalSeconds = (seconds: CpuSeconds): number => [...seconds.values()].reduce((sum, each) => sum + each, 0)
+const sum = (values: readonly number[]): number => values.reduce((total, each) => total + each, 0)
 
-/** Resident memory of everything but PostgreSQL, MB; pages that processes share are counted by each. */
-export function residentMb(roots: readonly number[]): number {
-  const kilobytes = descendants(roots)
-    .filter(({ pid }) => labelOf(pid) !== 'postgres')
-    .map(({ pid }) => residentKb(pid))
-  return kilobytes.reduce((sum, each) => sum + each, 0) / 1000
+export const totalSeconds = (seconds: CpuSeconds): number => sum([...seconds.values()])
+
+/** Resident memory by kind of process, PostgreSQL left out, MB; pages that processes share are counted by each. */
+export function residentMbByKind(roots: readonly number[]): Record<string, number> {
+  const sizes: Record<string, number> = {}
+  for (const { pid } of descendants(roots)) {
+    const label = labelOf(pid)
+    if (label !== 'postgres') sizes[label] = (sizes[label] ?? 0) + residentKb(pid) / 1000
+  }
+  return sizes
 }
+
+export const residentMb = (roots: readonly number[]): number => sum(Object.values(residentMbByKind(roots)))
 
 export function cpuUsed(before: CpuSeconds, after: CpuSeconds): string {
   return [...after]

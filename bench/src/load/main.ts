@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startTarget } from '../target.js'
 import { plot } from './plot.js'
-import { drift, table } from './report.js'
+import { byMinute, drift, table } from './report.js'
 import type { Outcome } from './results.js'
 import { measureCapacity, runScenario } from './run-scenario.js'
 import { schedulesInOneSecond } from './schedules.js'
@@ -29,6 +29,7 @@ try {
     const outcome = await runScenario(target, name, { capacity, ...(seconds ? { seconds } : {}) })
     outcomes.push(outcome)
     writeFileSync(join(out, `${name}.svg`), plot(outcome))
+    writeFileSync(join(out, `${name}.json`), JSON.stringify({ byMinute: byMinute(outcome), samples: outcome.samples }))
     if (name === 'soak') console.log(JSON.stringify(drift(outcome)))
   }
 } finally {

@@ -51,3 +51,19 @@ export function drift({ runs, samples, seconds }: Outcome): { p99Percent: number
     memoryPercentAnHour: round(((slope(after) * 3600) / base) * 100),
   }
 }
+
+/** How many runs were asked for in each minute, and how long they took. */
+export function byMinute({ runs }: Outcome): { minute: number; runs: number; p50: number; p99: number }[] {
+  const minutes: number[][] = []
+  for (const { second, ms } of runs) {
+    const minute = Math.floor(second / 60)
+    minutes[minute] ??= []
+    minutes[minute].push(ms)
+  }
+  return minutes.map((took, minute) => ({
+    minute,
+    runs: took.length,
+    p50: round(p(took, 0.5)),
+    p99: round(p(took, 0.99)),
+  }))
+}

@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { residentMb } from '../cpu.js'
+import { residentMbByKind } from '../cpu.js'
 import type { Target } from '../target.js'
 import type { RunTimes } from './results.js'
 
 export interface Sample {
   second: number
   memoryMb: number
+  memoryByKind: Record<string, number>
   /** Events that the slowest group of readers has before it. */
   lag: number
   /** Rows that PostgreSQL has still to clean away. */
   deadRows: number
+  databaseMb: number
   /** Runs that are not past their retention and not ended. */
   open: number
 }
@@ -25,9 +27,11 @@ export function sampling(
   let isOn = true
   const loop = async () => {
     while (isOn) {
+      const memoryByKind = residentMbByKind(target.roots)
       samples.push({
         second: (performance.now() - begin) / 1000,
-        memoryMb: residentMb(target.roots),
+        memoryMb: Object.values(memoryByKind).reduce((sum, each) => sum + each, 0),
+        memoryByKind,
         ...(await counts(target)),
       })
       await times.read()
@@ -44,13 +48,14 @@ export function sampling(
   }
 }
 
-async function counts({ database }: Target): Promise<Omit<Sample, 'second' | 'memoryMb'>> {
-  const { rows } = await database.query<{ lag: number; dead: number; open: number }>(
+async function counts({ database }: Target): Promise<Omit<Sample, 'second' | 'memoryMb' | 'memoryByKind'>> {
+  const { rows } = await database.query<{ lag: number; dead: number; open: number; size: number }>(
     `select coalesce((select max(id) from events.log), 0)::float8
          - coalesce((select min(position) from events.groups), 0)::float8 as lag,
        (select coalesce(sum(n_dead_tup), 0)::float8 from pg_stat_user_tables) as dead,
-       (select count(*)::int from scheduler.runs where finished_at is null) as open`,
+       (select count(*)::int from scheduler.runs where finished_at is null) as open,
+       pg_database_size(current_database())::float8 / 1e6 as size`,
   )
-  const { lag = Number.NaN, dead = Number.NaN, open = Number.NaN } = rows[0] ?? {}
-  return { lag: Math.max(0, lag), deadRows: dead, open }
+  const { lag = Number.NaN, dead = Number.NaN, open = Number.NaN, size = Number.NaN } = rows[0] ?? {}
+  return { lag: Math.max(0, lag), deadRows: dead, open, databaseMb: size }
 }
