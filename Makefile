@@ -57,6 +57,10 @@ test-clients: need-node ## Clients that foreign generators make of the OpenAPI d
 test-observability: need-node ## Dashboards and alerts on a real Prometheus that scrapes a standalone under load
 	@exec node infra/tooling/test-ops.mjs prometheus infra/prometheus/tests/ops
 
+.PHONY: test-observability-stack
+test-observability-stack: need-node ## The same on the stack: a real Prometheus scrapes every service of it under load
+	@exec node infra/tooling/test-stack.mjs on-demand/prometheus
+
 test-chart: need-node ## The Helm chart by a real Helm, against the schemas of Kubernetes; needs Go and Python
 	@exec node infra/tooling/test-ops.mjs - infra/helm/tests/ops
 

@@ -6,6 +6,7 @@ interface Entry {
   name: string
   state: string
   pid?: number
+  address: string
   restarts: number
 }
 

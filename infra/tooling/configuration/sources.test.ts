@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 
 const root = new URL('../../../', import.meta.url)
 
-/** Of tests, of building and of developing: not for those who run Millrace. */
-const notSettings = new Set(['MILLRACE_CRASH_FILE', 'MILLRACE_SERVICE_SECRET'])
+/** Of tests, of building and of developing, or what a supervisor tells its processes: not for those who run Millrace. */
+const notSettings = new Set(['MILLRACE_CRASH_FILE', 'MILLRACE_PROCESS_HANGS', 'MILLRACE_SERVICE_SECRET'])
 
 async function sources(): Promise<string[]> {
   const folders = await Promise.all(

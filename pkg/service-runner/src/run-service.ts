@@ -1,6 +1,6 @@
 import { ConfigError, type Env } from '@millrace/config'
 import { createLogger, type Logger, type LogLevel } from '@millrace/logger'
-import { startTelemetry } from '@millrace/telemetry'
+import { recordHangs, startTelemetry } from '@millrace/telemetry'
 
 export interface RunnableService {
   start(): Promise<void>
@@ -20,11 +20,16 @@ export interface RunOptions<Config extends { logLevel: LogLevel }> {
   exitsWithParent?: (config: Config) => boolean
 }
 
+/** Set by a supervisor that ends processes which give no answer: how often it ended one of this name. */
+const hangsVariable = 'MILLRACE_PROCESS_HANGS'
+
 /** The life of a service process: configuration or exit 1, start or exit 1, a drain on SIGTERM and SIGINT, exit 0. */
 export async function runService<Config extends { logLevel: LogLevel }>(options: RunOptions<Config>): Promise<void> {
   const { name } = options
   const config = readOrExit(options.readConfig)
   const telemetry = startTelemetry({ serviceName: name })
+  const { [hangsVariable]: hangs } = process.env
+  if (hangs !== undefined) recordHangs(Number(hangs))
   const logger = createLogger({ service: name, level: config.logLevel })
   let ending = false
   const end = (drainTimeoutMs?: number): void => {

@@ -44,7 +44,7 @@ export class ManagedServer {
 
   /** The first start: a failure here is the caller's to report. */
   async start(): Promise<void> {
-    this.process = new ServerProcess(this.spec, this.options.logFile)
+    this.process = this.launch()
     this.change('starting', '')
     await this.process.ready()
     this.change('up', '')
@@ -60,6 +60,13 @@ export class ManagedServer {
   async kill(): Promise<void> {
     this.ending = true
     await this.process?.kill()
+  }
+
+  /** A process shows how often its place was vacated because nobody answered there. */
+  private launch(): ServerProcess {
+    const { env } = this.spec
+    const told = env && { env: { ...env, MILLRACE_PROCESS_HANGS: String(this.hangs) } }
+    return new ServerProcess({ ...this.spec, ...told }, this.options.logFile)
   }
 
   private change(state: ServerState, why: string): void {
@@ -112,7 +119,7 @@ export class ManagedServer {
   private async startAgain(): Promise<boolean> {
     this.failures += 1
     this.restarts += 1
-    const process = new ServerProcess(this.spec, this.options.logFile)
+    const process = this.launch()
     this.process = process
     this.change('starting', '')
     try {

@@ -1,4 +1,4 @@
-import { counter, metricsText } from '@millrace/telemetry'
+import { metricsText, recordHangs } from '@millrace/telemetry'
 import type { FromChild, ToChild } from './messages.js'
 
 export interface ChildService {
@@ -10,12 +10,6 @@ export interface ChildService {
 }
 
 const orphanGraceMs = 3_000
-
-/** Counted by the supervisor; shown by the process that took the place. */
-const hangMetric = counter({
-  name: 'process_hangs_total',
-  help: 'Times that a process of this kind was ended because it gave no sign of life',
-})
 
 /**
  * The frame of every child process. Its life hangs on the channel to the supervisor: when that closes, however the
@@ -45,7 +39,7 @@ export function runChild<S>(
   process.on('message', (message: ToChild) => {
     if (message.kind === 'ping') tell({ kind: 'pong' })
     else if (message.kind === 'start') {
-      hangMetric.inc({}, message.hangs)
+      recordHangs(message.hangs)
       service = create(message.settings as S, () => void end(0), tell)
       service.start().then(() => tell({ kind: 'started' }), fail)
     } else if (message.kind === 'measure') {
