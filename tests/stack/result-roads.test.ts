@@ -45,6 +45,26 @@ describe.each<Road>(['events', 'dispatch'])('results by %s', { timeout: 240_000 
     expect(claims[0]?.source).toMatch(/^worker:/)
   })
 
+  test('every task that is made ready is told of, also those of a map and those tried again', async () => {
+    const retry = { maxAttempts: 2, backoff: 'fixed', delay: '50ms', jitter: 'none' }
+    const items = Array.from({ length: 60 }, (_, n) => n)
+    const runId = await roads.begin(
+      define({
+        first: { uses: 'test.echo', with: { value: 1 } },
+        all: { uses: 'map', needs: ['first'], with: { items, task: { uses: 'test.echo' } } },
+        last: { uses: 'test.fail', needs: ['all'], retry },
+      }),
+    )
+    await roads.ended(runId)
+    // One, sixty, and two attempts.
+    const told = await roads.scheduled(runId, 63)
+    expect(told.length).toBe(63)
+    const executed = roads.executed.map(({ taskId }) => taskId).sort()
+    expect(told.map(({ data }) => data.taskId).sort()).toEqual(executed)
+    expect(told.find(({ data }) => data.uses === 'test.fail')?.data.queue).toBe('default')
+    expect(told.every(({ subject, data }) => subject === data.taskId)).toBe(true)
+  })
+
   test('a failure is retried by its policy and ends the run with its error', async () => {
     const retry = { maxAttempts: 3, backoff: 'fixed', delay: '50ms', jitter: 'none' }
     const runId = await roads.begin(define({ a: { uses: 'test.fail', retry } }))

@@ -11,6 +11,7 @@ import type { TestKafka } from './test-kafka.js'
 
 export type Road = 'events' | 'dispatch'
 type Claim = EventOf<'task.completed' | 'task.failed'>
+type Scheduled = EventOf<'task.scheduled'>
 
 const projectId = randomUUID()
 
@@ -29,6 +30,7 @@ export class Roads {
   private readonly schedulers: SchedulerService[] = []
   private worker: WorkerService | undefined
   private readonly seen: Claim[] = []
+  private readonly scheduledSeen: Scheduled[] = []
   private open: () => void = () => undefined
   private readonly gate = new Promise<void>((resolve) => {
     this.open = resolve
@@ -56,6 +58,13 @@ export class Roads {
       topics: ['task.completed', 'task.failed'],
       handler: async (claims) => {
         roads.seen.push(...claims)
+      },
+    })
+    await bus.subscribe<'task.scheduled'>({
+      group: 'scheduled-of-test',
+      topics: ['task.scheduled'],
+      handler: async (events) => {
+        roads.scheduledSeen.push(...events)
       },
     })
     await roads.startWorker(road)
@@ -191,10 +200,18 @@ export class Roads {
 
   /** What workers said of a run, or what was said in their name, each once, as the broker has it. */
   async claims(runId: string, count: number): Promise<Claim[]> {
-    const ofRun = () => {
-      const byId = new Map(this.seen.filter(({ data }) => data.runId === runId).map((claim) => [claim.id, claim]))
-      return [...byId.values()]
-    }
+    return await this.seenOf(this.seen, runId, count)
+  }
+
+  /** Tasks of a run that were made ready, each once, as the broker has it. */
+  async scheduled(runId: string, count: number): Promise<Scheduled[]> {
+    return await this.seenOf(this.scheduledSeen, runId, count)
+  }
+
+  private async seenOf<E extends Claim | Scheduled>(all: readonly E[], runId: string, count: number): Promise<E[]> {
+    const ofRun = () => [
+      ...new Map(all.filter(({ data }) => data.runId === runId).map((event) => [event.id, event])).values(),
+    ]
     await waitFor(() => ofRun().length >= count, { timeoutMs: 90_000 })
     return ofRun()
   }

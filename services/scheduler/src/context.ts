@@ -18,7 +18,6 @@ import { createSchedulerPools, type SchedulerPools } from './db/pools.js'
 import { createPostgresStore } from './db/postgres-store.js'
 import { listSessionKeys, listSessionsOfKeys } from './db/sessions.js'
 import { progressStore } from './db/task-progress.js'
-import type { QueuedTask } from './engine/announce.js'
 import { CircuitReports } from './engine/circuit-reports.js'
 import { type EvaluateElsewhere, evaluateInThreads } from './engine/costly-evaluations.js'
 import { Engine } from './engine/engine.js'
@@ -26,7 +25,6 @@ import { type Environment, realEnvironment } from './engine/environment.js'
 import { KeyWatch } from './engine/key-watch.js'
 import { LeaseReplies } from './engine/lease-replies.js'
 import { ProgressReports } from './engine/progress-reports.js'
-import { ScheduledHints } from './engine/scheduled-hints.js'
 import { SecretValues } from './engine/secret-values.js'
 import type { Store } from './engine/store.js'
 import { Housekeeping } from './housekeeping.js'
@@ -188,20 +186,15 @@ function makeEngine(parts: EngineParts): Engine {
     ...(artifacts ? { keepOutputs: { store: createOutputStore(pools.pool), artifacts } } : {}),
     // Nobody who reads these needs them sooner, and each NOTIFY costs about as much as a task.
     published: () => bus.hint({ topics: publishedTopics, withinMs: engineConfig.hintWithinMs }),
-    ...brokerParts(bus, results, logger),
+    ...brokerParts(bus, results),
     ...engineConfig,
   })
 }
 
-/** Where a broker carries events, workers publish results there and get their hints through it. */
-function brokerParts(bus: EventBus, results: ResultsFeed, logger: Logger) {
-  const publisher = publisherOf(bus)
-  if (publisher === undefined) return {}
-  const scheduledHints = new ScheduledHints(publisher, logger)
-  return {
-    scheduled: (tasks: readonly QueuedTask[]) => scheduledHints.publish(tasks),
-    caughtUp: (signal: AbortSignal) => results.caughtUp(signal),
-  }
+/** Where a broker carries events, workers publish results there, and there may be several replicas. */
+function brokerParts(bus: EventBus, results: ResultsFeed) {
+  if (publisherOf(bus) === undefined) return {}
+  return { hasReplicas: true, caughtUp: (signal: AbortSignal) => results.caughtUp(signal) }
 }
 
 /** Hints of other replicas; polls stand behind them. */

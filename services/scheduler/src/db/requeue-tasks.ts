@@ -13,10 +13,6 @@ export const MAX_LOSSES = 5
 
 export interface LostTask {
   run_id: string
-  project_id: string
-  task_id: string
-  queue: string
-  uses: string
   /** Null: it stays out of the queue, because its run is paused or it was deferred. */
   queued_as: 'plain' | 'limited' | null
   /** Since the worker was last heard of, in seconds; null when its session is not even known, or lives. */
@@ -67,7 +63,7 @@ held as (
 ),
 ${freeHolds('requeued')},
 ${releaseParts(['freed_holds'])}
-select json_build_object('run_id', q.run_id, 'project_id', q.project_id, 'task_id', q.id, 'queue', q.queue, 'uses', q.uses,
+select json_build_object('run_id', q.run_id,
   'silent_s', loser.silent_s, 'queued_as', case p.part when ${QueuePart.plain} then 'plain' when ${QueuePart.limited} then 'limited' end
   ) as lost, null::json as freed
 from requeued q join loser on loser.id = q.id left join queue p on p.task_id = q.id

@@ -11,20 +11,10 @@ import type { Outputs } from './outputs.js'
 import type { RunWatch } from './run-watch.js'
 import type { Timers } from './timers.js'
 
-export interface QueuedTask {
-  readonly runId: string
-  readonly projectId: string
-  readonly taskId: string
-  readonly queue: string
-  readonly uses: string
-}
-
-/** Tasks that a commit put into the queue. */
+/** A commit put tasks into the queue. */
 export interface Queued {
   /** Some of them are leased only together with slots. */
   readonly limited: boolean
-  /** As far as they are known; asked for only where events go through a broker. */
-  readonly tasks: () => readonly QueuedTask[]
 }
 
 /** What is counted of a commit. */
@@ -80,8 +70,8 @@ export interface Audience {
   readonly control: Pick<Control, 'stopTasks' | 'wakeReplicas'>
   /** Events were written: their readers look now. */
   readonly published: () => void
-  /** Tells workers of these through the broker. Absent where there is none, and no other replica. */
-  readonly scheduled?: ((tasks: readonly QueuedTask[]) => void) | undefined
+  /** There may be other replicas, with workers that wait there. */
+  readonly hasReplicas: boolean
 }
 
 /**
@@ -92,10 +82,7 @@ export function announce(to: Audience, commit: Commit): void {
   if (commit.counts) countCommit(commit.counts)
   if (commit.queued) {
     wakeWorkers(to, commit.queued.limited)
-    if (to.scheduled) {
-      to.scheduled(commit.queued.tasks())
-      to.control.wakeReplicas(commit.queued.limited)
-    }
+    if (to.hasReplicas) to.control.wakeReplicas(commit.queued.limited)
   }
   if (some(commit.parked)) to.limits.parked(commit.parked)
   if (some(commit.freed)) to.limits.freed(commit.freed)

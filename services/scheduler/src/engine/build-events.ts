@@ -86,7 +86,7 @@ function taskUpdated(run: DecidedRun, change: TaskChange): EventInput<'task.upda
     status: grant ? 'running' : change.status,
     attempt: change.attempt,
     maxAttempts: change.maxAttempts,
-    ...(grant ? { workerId: grant.workerId } : {}),
+    ...(grant ? { workerId: grant.workerId, scheduled: true } : {}),
     ...(change.error ? { error: change.error } : {}),
     ...labelsOf(run),
   }

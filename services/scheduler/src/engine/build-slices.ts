@@ -4,7 +4,6 @@ import type { EnginePlanChild, EnginePlanTask } from '../domain/engine-plan.js'
 import type { ItemStep, ItemTimer } from '../domain/map-item.js'
 import { hasDeadLetter } from '../domain/settle.js'
 import type { RunState } from '../domain/state.js'
-import type { QueuedTask } from './announce.js'
 import type { Environment } from './environment.js'
 
 export interface NewItem {
@@ -29,13 +28,6 @@ export interface DecidedSlice {
 export function timersOf({ step }: NewItem): readonly ItemTimer[] {
   if (!('error' in step)) return step.timers
   return step.status === 'delayed' ? [{ kind: 'retry', delayMs: step.delayMs }] : []
-}
-
-export function queuedBy({ items, state, planned: { queue, uses } }: DecidedSlice): QueuedTask[] {
-  const { id: runId, projectId } = state
-  return items.flatMap(({ id: taskId, step }) =>
-    step.status === 'queued' ? [{ runId, projectId, taskId, queue, uses }] : [],
-  )
 }
 
 /** What a slice writes: the items, and what follows for any task. */

@@ -4,8 +4,8 @@ import type { Decision } from '../domain/decide.js'
 import type { MapChange } from '../domain/effects.js'
 import type { Commit } from './announce.js'
 import { owedBy } from './build-messages.js'
-import { type DecidedSlice, queuedBy, timersOf } from './build-slices.js'
-import { type DecidedRun, queuedIndices, queuedTasks } from './decided-run.js'
+import { type DecidedSlice, timersOf } from './build-slices.js'
+import { type DecidedRun, queuedIndices } from './decided-run.js'
 import type { StopRequest } from './engine-context.js'
 import type { DecidedItem } from './item-units.js'
 
@@ -21,7 +21,7 @@ export function commitOf(
 ): Commit {
   const won = runs.filter((run) => result.won.has(run.before.id))
   const wonItems = items.filter(({ id }) => result.won.has(id))
-  const queuedItems = wonItems.filter(({ queued }) => queued !== undefined)
+  const queuedItems = wonItems.filter(({ queued }) => queued)
   const begun = slices.filter(({ map }) => result.won.has(map.task_id))
   const queuing = begun.filter((slice) => slice.items.some(({ step }) => step.status === 'queued'))
   const queueing = won.filter((run) => queuedIndices(run).length > 0 || run.decision.effects.maps.some(queuesItems))
@@ -34,11 +34,6 @@ export function commitOf(
         ? undefined
         : {
             limited: queueing.some(queuesLimited) || [...queuedItems, ...queuing].some(({ limited }) => limited),
-            tasks: () => [
-              ...queueing.flatMap(queuedTasks),
-              ...queuedItems.flatMap(({ queued }) => queued ?? []),
-              ...queuing.flatMap(queuedBy),
-            ],
           },
     freed: [...result.freed, ...won.flatMap((run) => admissionKey(run.decision))],
     timers:

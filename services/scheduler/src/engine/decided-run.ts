@@ -3,7 +3,6 @@ import type { TaskChange } from '../domain/effects.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { isBlocked } from '../domain/limits/run-admission.js'
 import type { RunState } from '../domain/state.js'
-import type { QueuedTask } from './announce.js'
 import type { NewRunFacts, ShardItem } from './shard-item.js'
 
 /** A lease that a decision's ready task is written with, instead of a place in the queue. */
@@ -31,14 +30,6 @@ export function queuedIndices({ decision: { state, effects }, grants }: DecidedR
   if (isBlocked(state.status)) return []
   const ready = effects.tasks.filter(({ status, index }) => status === 'queued' && !grants.has(index))
   return [...ready.map(({ index }) => index), ...effects.requeued]
-}
-
-export function queuedTasks(run: DecidedRun): QueuedTask[] {
-  const { id: runId, projectId, tasks } = run.decision.state
-  return queuedIndices(run).map((index) => {
-    const { queue = '', uses = '' } = run.plan.tasks[index] ?? {}
-    return { runId, projectId, taskId: tasks[index]?.id ?? '', queue, uses }
-  })
 }
 
 export function taskId(run: DecidedRun, change: TaskChange): string {

@@ -25,7 +25,7 @@ export class DeferredTasks extends Loop {
     do {
       released = await store.releaseDeferred(SLICE)
       // Whether any of them is limited is not known here.
-      if (released > 0) announce({ queued: { limited: true, tasks: () => [] } })
+      if (released > 0) announce({ queued: { limited: true } })
     } while (released === SLICE)
   }
 }

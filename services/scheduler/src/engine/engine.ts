@@ -2,7 +2,7 @@ import type { Logger } from '@millrace/logger'
 import type { NewRun } from '../clients/workflow-client.js'
 import type { HeldTask } from '../db/requeue-tasks.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
-import { type Announce, type Audience, announce, type QueuedTask, wakeWorkers } from './announce.js'
+import { type Announce, type Audience, announce, wakeWorkers } from './announce.js'
 import { ChildRunRequests } from './child-run-requests.js'
 import { Control } from './control.js'
 import type { EvaluateElsewhere } from './costly-evaluations.js'
@@ -49,8 +49,8 @@ export interface EngineOptions {
   readonly createRun: (run: NewRun, timeoutMs: number) => Promise<{ runId: string }>
   /** Events were written: their readers look now. */
   readonly published: () => void
-  /** Tasks wait in the queue: tells workers through the broker, and other replicas. Absent where there are none. */
-  readonly scheduled?: ((tasks: readonly QueuedTask[]) => void) | undefined
+  /** There may be other replicas: they are told when tasks wait in the queue. */
+  readonly hasReplicas?: boolean
   /** As the reaper needs it. */
   readonly caughtUp?: ((signal: AbortSignal) => Promise<void>) | undefined
   readonly leaseMs: number
@@ -120,7 +120,7 @@ export class Engine {
     const timers = new Timers({ ...shared, callChild: (timerId) => children.make(timerId) })
     const inbox = new Inbox({ ...shared, outcomeOf: (runId, taskId) => mapOutcome(store, runId, taskId) })
     const reconciler = new Reconciler({ ...shared, everyMs: options.reconcileMs })
-    const { caughtUp, published, scheduled } = options
+    const { caughtUp, published, hasReplicas = false } = options
     const reaper = new Reaper({ ...shared, leaseMs, caughtUp, sessionsEnded: (ids) => this.forgetSessions(ids) })
     const { polls, dispatcher, outputs, watch, control, aligner } = this
     const deferred = new DeferredTasks(shared)
@@ -129,7 +129,7 @@ export class Engine {
     this.loops.add(...control.loops, dueWork, timers, reaper, inbox, maps, reconciler, limits, aligner, deferred)
     this.loops.add(dispatcher, ...(outputs ? [outputs] : []))
     const audience: Audience = {
-      ...{ polls, dispatcher, limits, timers, inbox, maps, outputs, watch, control, published, scheduled },
+      ...{ polls, dispatcher, limits, timers, inbox, maps, outputs, watch, control, published, hasReplicas },
     }
   }
 

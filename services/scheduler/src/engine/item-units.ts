@@ -5,7 +5,6 @@ import { decideItem, type ItemDecision, type ItemFacts, succeedUnseen } from '..
 import { itemPlace } from '../domain/item-id.js'
 import { type ItemAttempt, type ItemState, readyItem } from '../domain/map-item.js'
 import type { RunState } from '../domain/state.js'
-import type { QueuedTask } from './announce.js'
 import type { EngineContext } from './engine-context.js'
 import { EvaluationBudget, isDeferred } from './evaluation-budget.js'
 import { holds, outcomeOf } from './lease-outcome.js'
@@ -19,8 +18,8 @@ export interface DecidedItem {
   readonly decision: ItemDecision
   /** Absent where the decision needed no look at it. */
   readonly row?: ItemRow
-  /** Where it goes in the queue, if it does. */
-  readonly queued?: QueuedTask
+  /** It goes into the queue. */
+  readonly queued: boolean
   /** It is leased only together with slots. */
   readonly limited: boolean
   /** It may have slots to give back. */
@@ -102,7 +101,7 @@ function decideUnseen(engine: EngineContext, entry: Pending): DecidedItem | unde
   if (command.kind !== 'succeed' || ordinal === undefined) return undefined
   const mayHoldSlots = engine.mapItems.holding.has(mapKey(runId, ordinal))
   const decision = succeedUnseen(command)
-  return { entry, id: command.taskId, ordinal, decision, limited: false, mayHoldSlots }
+  return { entry, id: command.taskId, ordinal, decision, queued: false, limited: false, mayHoldSlots }
 }
 
 /** Undefined when there is nothing to write. */
@@ -122,12 +121,9 @@ export async function decideOnRow(
   const decision = budget.spend([item], () => decideItem(toState(row), item.command, facts))
   if (!decision) return undefined
   const { id, run_id: runId, ordinal } = row
-  const place = facts && decision.status === 'queued' ? placeOf(engine, row, facts) : undefined
+  const queued = facts !== undefined && decision.status === 'queued'
   const mayHoldSlots = row.holds_slots || engine.mapItems.holding.has(mapKey(runId, ordinal))
-  return {
-    ...{ entry, id, ordinal, decision, row, mayHoldSlots, limited: place?.limited ?? false },
-    ...(place ? { queued: place.task } : {}),
-  }
+  return { entry, id, ordinal, decision, row, mayHoldSlots, queued, limited: queued && isLimited(engine, row, facts) }
 }
 
 /** A command that changes nothing is answered; its timer goes. */
@@ -163,12 +159,9 @@ async function attemptFacts(engine: EngineContext, row: ItemRow): Promise<ItemFa
   return { ...(await runFacts(engine, row)), value }
 }
 
-function placeOf({ queueLimits }: EngineContext, row: ItemRow, { state, plan }: ItemFacts) {
+function isLimited({ queueLimits }: EngineContext, row: ItemRow, { state, plan }: ItemFacts): boolean {
   const planned = plan.tasks[row.ordinal]?.child
-  const { projectId } = state
-  const { queue = '', uses = '' } = planned ?? {}
-  const limited = planned?.limits !== undefined || queueLimits.has(projectId, queue)
-  return { limited, task: { runId: row.run_id, projectId, taskId: row.id, queue, uses } }
+  return planned?.limits !== undefined || queueLimits.has(state.projectId, planned?.queue ?? '')
 }
 
 /** The attempt at an item that would begin now. */

@@ -40,7 +40,7 @@ export class Reconciler extends Loop {
     const restored = await store.restoreLostQueueRows(SLICE)
     this.count('lost_queue_row', restored)
     // Whether any of them is limited is not known here.
-    if (restored > 0) announce({ queued: { limited: true, tasks: () => [] } })
+    if (restored > 0) announce({ queued: { limited: true } })
     const overdue = await store.countOverdue()
     this.count('overdue_timer', overdue.timers)
     this.count('overdue_inbox', overdue.inbox)

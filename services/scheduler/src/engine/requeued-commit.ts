@@ -6,16 +6,7 @@ export function requeuedCommit({ lost, freed }: Requeued, why: NonNullable<Commi
   const queued = lost.filter(({ queued_as: kind }) => kind !== null)
   return {
     changed: lost.map(({ run_id: runId }) => runId),
-    queued:
-      queued.length === 0
-        ? undefined
-        : {
-            limited: queued.some(({ queued_as: kind }) => kind === 'limited'),
-            tasks: () =>
-              queued.map(({ run_id: runId, project_id: projectId, task_id: taskId, queue, uses }) => ({
-                ...{ runId, projectId, taskId, queue, uses },
-              })),
-          },
+    queued: queued.length === 0 ? undefined : { limited: queued.some(({ queued_as: kind }) => kind === 'limited') },
     freed,
     counts: {
       requeued: { why, tasks: lost.length },

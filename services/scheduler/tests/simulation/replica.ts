@@ -91,7 +91,7 @@ export class Replica implements Actor {
       logger,
       fetchVersion,
       published: () => undefined,
-      scheduled: () => undefined,
+      hasReplicas: true,
       leaseMs: LEASE_MS,
       shards: 2,
       maxBatch: 500,

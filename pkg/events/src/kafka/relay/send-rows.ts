@@ -1,9 +1,11 @@
 import { isolateFaults } from '@millrace/batcher'
 import type { Message, ProducerBatch } from 'kafkajs'
+import type { RawEvent } from '../../cloud-event.js'
 import type { LogRow } from '../../postgres/log-row.js'
 import { isClaim } from '../../topics.js'
 import { encodeMessage } from '../envelope.js'
 import { isRefusal } from '../sender.js'
+import { scheduledTask } from './scheduled-task.js'
 
 /** Of one request; a single event may be larger. */
 const maxRequestBytes = 4 * 1024 * 1024
@@ -54,9 +56,14 @@ async function sendRequest(rows: readonly LogRow[], options: SendRowsOptions): P
   }
 }
 
+function withScheduledTask(row: LogRow): RawEvent[] {
+  const scheduled = scheduledTask(row)
+  return scheduled ? [row, scheduled] : [row]
+}
+
 function toBatch(rows: readonly LogRow[], prefix: string): ProducerBatch {
   const byTopic = new Map<string, Message[]>()
-  for (const row of rows) {
+  for (const row of rows.flatMap(withScheduledTask)) {
     const messages = byTopic.get(row.topic)
     // A claim in an outbox was put there by whoever had applied it.
     const message = encodeMessage(isClaim(row.topic) ? { ...row, applied: true } : row)

@@ -92,6 +92,6 @@ export class LimitKeeper extends Loop {
   private went({ tasks, later }: Unparked): void {
     this.parked(later)
     if (tasks === 0) return
-    this.options.announce({ queued: { limited: true, tasks: () => [] }, counts: { unparked: tasks } })
+    this.options.announce({ queued: { limited: true }, counts: { unparked: tasks } })
   }
 }

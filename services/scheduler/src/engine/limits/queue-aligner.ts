@@ -33,7 +33,7 @@ export class QueueAligner extends Loop {
     for (let more = true; more; ) {
       const { moved, adopted, unparked } = await store.alignQueues(!this.aligned, SLICE)
       more = Math.max(moved, adopted, unparked) === SLICE
-      if (moved + unparked > 0) announce({ queued: { limited: true, tasks: () => [] } })
+      if (moved + unparked > 0) announce({ queued: { limited: true } })
     }
     this.aligned = true
   }

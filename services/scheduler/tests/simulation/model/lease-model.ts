@@ -203,12 +203,12 @@ function requeue(s: Statement, losers: readonly Loser[], loss: number): Requeued
     const run = s.reach('runs', task.run_id)
     const queued = !wait && run && run.status !== 'paused' && enqueue(s, next, task.holds_slots, loss)
     tellTask(s, next, loss > 0 ? { error: lostWorker } : {})
-    const { id: task_id, run_id, project_id, queue, uses, session_id } = task
+    const { id: task_id, run_id, session_id } = task
     const part = queued ? s.live.get('task_queue', task_id)?.part : undefined
     const queued_as = part === undefined ? null : part === QueuePart.limited ? 'limited' : 'plain'
     const session = loss > 0 && session_id !== null ? s.seen.get('sessions', session_id) : undefined
     const silent_s = session ? micro(s.now - session.seen_at) / 1000 : null
-    lost.push({ run_id, project_id, task_id, queue, uses, silent_s, queued_as })
+    lost.push({ run_id, silent_s, queued_as })
     if (wait) s.live.put('held_back', task_id, { task_id, run_id, until: micro(s.now + wait.ms), detail: wait.detail })
   }
   const freed = freeHolds(

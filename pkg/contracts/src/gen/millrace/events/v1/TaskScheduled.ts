@@ -2,7 +2,8 @@
 
 
 /**
- * Topic task.scheduled: a hint for workers; progress never depends on it.
+ * Topic task.scheduled, on Kafka alone: a task was made ready for a worker. One for each time that happens. Workers take it
+ * as a hint: progress never depends on it.
  */
 export interface TaskScheduled {
   'runId'?: (string);
@@ -13,7 +14,8 @@ export interface TaskScheduled {
 }
 
 /**
- * Topic task.scheduled: a hint for workers; progress never depends on it.
+ * Topic task.scheduled, on Kafka alone: a task was made ready for a worker. One for each time that happens. Workers take it
+ * as a hint: progress never depends on it.
  */
 export interface TaskScheduled__Output {
   'runId': (string);

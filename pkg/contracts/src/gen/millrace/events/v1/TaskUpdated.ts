@@ -27,6 +27,10 @@ export interface TaskUpdated {
    * The run's, where the sender has them at hand: at least in the first event of a task.
    */
   'labels'?: ({[key: string]: string});
+  /**
+   * It was made ready in this transaction although it does not read "queued": a worker had already asked for it.
+   */
+  'scheduled'?: (boolean);
 }
 
 /**
@@ -54,4 +58,8 @@ export interface TaskUpdated__Output {
    * The run's, where the sender has them at hand: at least in the first event of a task.
    */
   'labels': ({[key: string]: string});
+  /**
+   * It was made ready in this transaction although it does not read "queued": a worker had already asked for it.
+   */
+  'scheduled': (boolean);
 }
