@@ -1,5 +1,7 @@
+import { schedulerServiceDefinition } from '@millrace/contracts'
+import { createGrpcClient } from '@millrace/grpc'
 import { waitFor } from '@millrace/testkit'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type Client, login, newUser, type Reply, uniqueName } from './support/client.js'
 import { startTarget, type Target } from './support/target.js'
 
@@ -166,6 +168,28 @@ test('streams of one project, of all services together; an ended one makes room'
     { timeoutMs: 30_000, intervalMs: 200 },
   )
   await Promise.all([second.body?.cancel(), third.body?.cancel()])
+  await client.want(200, 'POST', `/api/v1/runs/${run.id}/cancel`)
+})
+
+test('streams over gRPC count with the others, and the one too many is told when to ask again', async () => {
+  await limitTo({ streams: 2 })
+  const run = await client.runTasks({ a: { uses: 'sleep', with: { duration: '10m' } } })
+  const scheduler = createGrpcClient(schedulerServiceDefinition, target.grpcAddress, { bearer: client.token ?? '' })
+  onTestFinished(() => scheduler.close())
+  const watch = () => scheduler.watchRun({ runId: run.id })[Symbol.asyncIterator]()
+  const overHttp = await client.open('GET', '/api/v1/events')
+  const overGrpc = watch()
+  expect((await overGrpc.next()).value?.snapshot?.run?.id).toBe(run.id)
+  expect((await usage()).streams).toBe(2)
+  await expect(watch().next()).rejects.toMatchObject({
+    ...{ code: 'rate_limited', reason: 'quota_exceeded', retryAfterSeconds: 5 },
+    fieldErrors: [{ code: 'streams' }],
+  })
+  expectRefused(await client.call('GET', `/api/v1/runs/${run.id}/events`), 'streams')
+  await overGrpc.return?.()
+  await waitFor(async () => (await usage()).streams === 1, { timeoutMs: 30_000, intervalMs: 200 })
+  await watch().next()
+  await overHttp.body?.cancel()
   await client.want(200, 'POST', `/api/v1/runs/${run.id}/cancel`)
 })
 

@@ -16,6 +16,8 @@ export interface PublicAuth {
   validate(authorization: string, project?: string): Promise<Identity>
   /** When given, service tokens are taken too. */
   identity?: ServiceIdentity
+  /** Counts one more live stream of a project; resolves to what says that it ended, throws when there are enough. */
+  openStream?: (projectId: string) => Promise<() => void>
 }
 
 export type ServerAuth = InternalAuth | PublicAuth

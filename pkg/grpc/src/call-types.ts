@@ -50,6 +50,8 @@ export interface ServiceImplementation<C extends ServiceContract = ServiceContra
   handlers: HandlersOf<C>
   /** No identity is asked for: only for calls that give nothing to a caller who holds nothing. */
   open?: boolean
+  /** Its streams are those of workers' sessions: not counted as live streams of the project, but bounded in each process. */
+  ofWorkers?: boolean
 }
 
 export const methodName = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1)

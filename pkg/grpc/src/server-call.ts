@@ -6,6 +6,7 @@ import { authenticate, first, type ServerAuth } from './authenticate.js'
 import { type AnyCall, ServerCallContext } from './call-context.js'
 import type { StreamHandler, UnaryHandler } from './call-types.js'
 import { classify } from './classify.js'
+import type { Places } from './places.js'
 import { toServiceError } from './status-mapping.js'
 import { pump } from './stream-pump.js'
 import { whileAllowed } from './while-allowed.js'
@@ -16,6 +17,15 @@ export interface ServerScope {
   auth: ServerAuth
   draining: AbortSignal
   recheckMs: number
+  maxAgeMs: number
+  /** By project. */
+  workerStreams: Places
+}
+
+export interface Method {
+  readonly path: string
+  readonly open: boolean
+  readonly ofWorkers: boolean
 }
 
 const durations = tracedHistogram({
@@ -55,9 +65,8 @@ export function begin(scope: ServerScope, path: string, call: AnyCall): Begun {
 
 export function serveUnary(
   scope: ServerScope,
-  path: string,
+  { path, open }: Method,
   handler: UnaryHandler<unknown, unknown>,
-  open: boolean,
 ): handleUnaryCall<unknown, unknown> {
   return (call, callback) => {
     const { ctx, span, finish } = begin(scope, path, call)
@@ -82,19 +91,20 @@ export function serveUnary(
 
 export function serveStream(
   scope: ServerScope,
-  path: string,
+  method: Method,
   handler: StreamHandler<unknown, unknown>,
-  open: boolean,
 ): handleServerStreamingCall<unknown, unknown> {
+  const { path, open } = method
   return (call) => {
     const { ctx, span, finish } = begin(scope, path, call)
     const run = async () => {
       const waiting = open ? undefined : authenticate(scope.auth, ctx, path)
       if (waiting) await waiting
-      // The peer learns at once that the stream is accepted; its first item may be long in coming.
-      call.sendMetadata(new Metadata())
-      const stream = { ...scope, ctx, path, answers: false }
-      await whileAllowed(stream, (ending) => pump(call, handler(call.request, ctx), ending))
+      await whileAllowed({ ...scope, ctx, method, answers: false }, (ending) => {
+        // The peer learns at once that the stream is accepted; its first item may be long in coming.
+        call.sendMetadata(new Metadata())
+        return pump(call, handler(call.request, ctx), ending)
+      })
     }
     span.run(run).then(
       () => {

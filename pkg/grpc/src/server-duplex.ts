@@ -2,7 +2,7 @@ import { type handleBidiStreamingCall, Metadata, type ServerDuplexStream } from 
 import { authenticate } from './authenticate.js'
 import type { DuplexHandler } from './call-types.js'
 import { classify } from './classify.js'
-import { begin, type ServerScope } from './server-call.js'
+import { begin, type Method, type ServerScope } from './server-call.js'
 import { toServiceError } from './status-mapping.js'
 import { whileAllowed } from './while-allowed.js'
 
@@ -45,10 +45,10 @@ function converse(call: Call, answer: (request: unknown) => Promise<unknown>, en
 /** Messages run outside the stream's span: it lasts for minutes, and what they do belongs to the traces of tasks. */
 export function serveDuplex(
   scope: ServerScope,
-  path: string,
+  method: Method,
   handler: DuplexHandler<unknown, unknown>,
-  open: boolean,
 ): handleBidiStreamingCall<unknown, unknown> {
+  const { path, open } = method
   return (call) => {
     const { ctx, finish } = begin(scope, path, call)
     // Until somebody listens an error would end the process.
@@ -56,9 +56,10 @@ export function serveDuplex(
     const run = async () => {
       const waiting = open ? undefined : authenticate(scope.auth, ctx, path)
       if (waiting) await waiting
-      call.sendMetadata(new Metadata())
-      const stream = { ...scope, ctx, path, answers: true }
-      await whileAllowed(stream, (ending) => converse(call, handler(ctx), ending))
+      await whileAllowed({ ...scope, ctx, method, answers: true }, (ending) => {
+        call.sendMetadata(new Metadata())
+        return converse(call, handler(ctx), ending)
+      })
     }
     run().then(
       () => {

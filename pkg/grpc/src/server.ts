@@ -18,6 +18,7 @@ import {
   type UnaryHandler,
 } from './call-types.js'
 import { channelLimits, keepalive } from './channel-options.js'
+import { Places } from './places.js'
 import { addReflection } from './reflection.js'
 import { type ServerScope, serveStream, serveUnary } from './server-call.js'
 import { serveDuplex } from './server-duplex.js'
@@ -34,10 +35,17 @@ export interface GrpcServerOptions<S extends readonly ServiceContract[]> {
   besides?: readonly ServiceContract[]
   /** How often an open public stream asks whether its identity still holds. */
   recheckMs?: number
+  /** A stream of somebody outside ends when it is so old; they open it again, and are asked who they are. */
+  maxAgeMs?: number
   credentials?: ServerCredentials
   /** What callers without a credential may keep open. */
   strangers?: StrangerLimits
+  /** Streams of one project's workers at this process. */
+  workerStreams?: number
 }
+
+/** A thousand workers with both of their streams. */
+const WORKER_STREAMS = 2_000
 
 export interface GrpcServer {
   /** Resolves to the bound port; 0 takes a free one. */
@@ -55,13 +63,13 @@ function implementationOf(scope: ServerScope, entry: ServiceImplementation): Unt
   for (const [name, method] of Object.entries(entry.definition.definition)) {
     const handler = handlers[methodName(name)]
     if (typeof handler !== 'function') throw new Error(`${entry.definition.name}/${name} has no handler`)
-    const open = entry.open ?? false
+    const served = { path: method.path, open: entry.open ?? false, ofWorkers: entry.ofWorkers ?? false }
     if (method.requestStream) {
-      implementation[name] = serveDuplex(scope, method.path, handler as DuplexHandler<unknown, unknown>, open)
+      implementation[name] = serveDuplex(scope, served, handler as DuplexHandler<unknown, unknown>)
     } else if (method.responseStream) {
-      implementation[name] = serveStream(scope, method.path, handler as StreamHandler<unknown, unknown>, open)
+      implementation[name] = serveStream(scope, served, handler as StreamHandler<unknown, unknown>)
     } else {
-      implementation[name] = serveUnary(scope, method.path, handler as UnaryHandler<unknown, unknown>, open)
+      implementation[name] = serveUnary(scope, served, handler as UnaryHandler<unknown, unknown>)
     }
   }
   return implementation
@@ -81,8 +89,11 @@ export function createGrpcServer<const S extends readonly ServiceContract[]>(
   options: GrpcServerOptions<S>,
 ): GrpcServer {
   const drain = new AbortController()
-  const { service, logger, auth, recheckMs = 1500 } = options
-  const scope: ServerScope = { service, logger, auth, recheckMs, draining: drain.signal }
+  const { service, logger, auth, recheckMs = 1500, maxAgeMs = 3_600_000, workerStreams = WORKER_STREAMS } = options
+  const scope: ServerScope = {
+    ...{ service, logger, auth, recheckMs, maxAgeMs, draining: drain.signal },
+    workerStreams: new Places(workerStreams, Number.POSITIVE_INFINITY),
+  }
   const interceptors = auth.kind === 'public' ? [boundStrangers(options.strangers)] : []
   const server = new Server({ ...channelLimits, ...keepalive, interceptors })
   const entries = options.services as readonly ServiceImplementation[]

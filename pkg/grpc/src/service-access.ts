@@ -35,8 +35,8 @@ const byPath: ReadonlyMap<string, Callers> = new Map([
     GetQuotas: ['workflow', 'scheduler', 'artifact'],
     GetUsage: workflow,
     UseMails: ['notification', 'worker'],
-    OpenStream: ['workflow', 'metadata'],
-    KeepStreams: ['workflow', 'metadata'],
+    OpenStream: ['workflow', 'metadata', 'scheduler'],
+    KeepStreams: ['workflow', 'metadata', 'scheduler'],
     ReportStorage: ['artifact'],
   }),
   ...rights(workflowServiceDefinition, {

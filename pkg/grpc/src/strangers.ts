@@ -1,5 +1,6 @@
 import { Metadata, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js'
 import { first } from './authenticate.js'
+import { Places } from './places.js'
 
 export interface StrangerLimits {
   /** Streams of health and reflection at once, from one address and from all together. */
@@ -21,7 +22,7 @@ const isOpen = (path: string): boolean => path.startsWith('/grpc.')
  * their request must come soon; the few open streams are counted by address.
  */
 export function boundStrangers(limits: StrangerLimits = usual): ServerInterceptor {
-  const open = new OpenStreams(limits)
+  const open = new Places(limits.perAddress, limits.inTotal)
   return (method, call) => {
     let timer: NodeJS.Timeout | undefined
     let release: () => void = () => undefined
@@ -64,26 +65,5 @@ export function boundStrangers(limits: StrangerLimits = usual): ServerIntercepto
         next(reply)
       },
     })
-  }
-}
-
-class OpenStreams {
-  private readonly byAddress = new Map<string, number>()
-  private total = 0
-
-  constructor(private readonly limits: StrangerLimits) {}
-
-  /** Undefined when there are enough; else what gives the place back. */
-  take(address: string): (() => void) | undefined {
-    const count = this.byAddress.get(address) ?? 0
-    if (count >= this.limits.perAddress || this.total >= this.limits.inTotal) return undefined
-    this.byAddress.set(address, count + 1)
-    this.total += 1
-    return () => {
-      const left = (this.byAddress.get(address) ?? 1) - 1
-      if (left === 0) this.byAddress.delete(address)
-      else this.byAddress.set(address, left)
-      this.total -= 1
-    }
   }
 }

@@ -53,7 +53,7 @@ export async function startScheduler(
   handlers: Partial<Scheduler>,
   auth: ServerAuth,
   recheckMs = 5000,
-  more: { besides?: readonly ServiceContract[]; strangers?: StrangerLimits } = {},
+  more: { besides?: readonly ServiceContract[]; strangers?: StrangerLimits; maxAgeMs?: number } = {},
 ) {
   const server = createGrpcServer({
     service: 'test',

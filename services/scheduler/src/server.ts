@@ -167,6 +167,7 @@ function publicServer(ctx: AppContext) {
       kind: 'public',
       validate: ctx.iam.validateToken,
       identity: ctx.config.identity,
+      openStream: ctx.iam.openStream,
     },
     services: [
       {
@@ -181,6 +182,7 @@ function publicServer(ctx: AppContext) {
       },
       {
         definition: dispatchDefinition,
+        ofWorkers: true,
         handlers: {
           register: register(ctx),
           leaseTasks: leaseTasks(ctx),
