@@ -109,9 +109,9 @@ export async function startHarness(
         iamGrpc: '127.0.0.1:1',
         schedulerGrpc: `127.0.0.1:${scheduler.port}`,
         logLevel: 'silent',
-        files: { directory, signingKey: Buffer.alloc(32, 1) },
         limits,
         ...config,
+        files: { signingKey: Buffer.alloc(32, 1), ...config.files, directory },
       },
       {
         ...{ logger: testLogger, verifier: authority.verifier },

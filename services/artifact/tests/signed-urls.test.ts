@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
 import { type Harness, makeComplete, startHarness, waitFor } from './harness.js'
 
@@ -21,6 +22,27 @@ test.each([
   for (const one of [uploadUrl, part.url, url]) expect(one).toMatch(new RegExp(`^${origin}/api/v1/artifacts/signed/`))
   const path = url.slice(origin.length)
   expect((await h.call('GET', path, { as: null })).bytes.toString()).toBe('abc')
+})
+
+test('URLs signed before the master key was replaced work until they end, and no longer than the key before is given', async () => {
+  const files = { directory: '', signingKey: randomBytes(32) }
+  const settings: { files: { directory: string; signingKey: Buffer; previousSigningKey?: Buffer } } = { files }
+  h = await startHarness({}, {}, settings)
+  const { uploadUrl } = await announce()
+  const done = await makeComplete(h, 'b.txt', 'abc')
+  const presign = async (): Promise<string> =>
+    (await h.call('POST', `/api/v1/artifacts/${done}/presign`, { json: { expiresIn: 60 } })).json.url
+  const before = await presign()
+  const statusOf = async (url: string) => (await h.call('GET', url, { as: null })).status
+  const [old, present] = [files.signingKey, randomBytes(32)]
+  settings.files = { ...files, signingKey: present, previousSigningKey: old }
+  await h.restart()
+  expect(await statusOf(before)).toBe(200)
+  expect((await h.call('PUT', uploadUrl, { as: null, body: 'abc' })).status).toBe(200)
+  const since = await presign()
+  settings.files = { ...files, signingKey: present }
+  await h.restart()
+  expect([await statusOf(since), await statusOf(before)]).toEqual([200, 403])
 })
 
 test('the URL of a part ends with its time, and another may be had', async () => {

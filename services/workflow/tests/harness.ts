@@ -209,7 +209,7 @@ export interface Harness {
   pool: Pool
   bus: EventBus
   scheduler: SchedulerDouble
-  service: WorkflowService
+  readonly service: WorkflowService
   projectId: string
   /** By the whole `authorization` value: what iam would say of it. */
   credentials: Map<string, Partial<Identity>>
@@ -218,6 +218,8 @@ export interface Harness {
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>
   events(topic: string): Promise<{ key: string; data: Record<string, unknown> }[]>
   rpc: ReturnType<typeof createRpc>
+  /** With other settings; the port of HTTP is another then, and `rpc` calls nobody. */
+  restart(changed: Partial<WorkflowConfig>): Promise<void>
   stop(): Promise<void>
 }
 
@@ -243,28 +245,31 @@ export async function startHarness(
       ? Promise.resolve(authority.identity(known))
       : Promise.reject(unauthenticated('token_revoked', 'Revoked.'))
   }
-  const service = createWorkflowService(
-    {
-      databaseUrl: db.url,
-      http: { host: '127.0.0.1', port: 0 },
-      grpc: { host: '127.0.0.1', port: 0 },
-      identity: testService('workflow'),
-      iamGrpc: '127.0.0.1:1',
-      schedulerGrpc: `127.0.0.1:${scheduler.port}`,
-      logLevel: 'error',
-      hookKey: Buffer.alloc(32, 5),
-      dependencies,
-      ...settings,
-    },
-    {
-      logger: testLogger,
-      verifier: authority.verifier,
-      validateToken,
-      bus,
-      quotas: async () => noQuotas,
-      openStream: async () => () => undefined,
-    },
-  )
+  const make = (changed: Partial<WorkflowConfig>) =>
+    createWorkflowService(
+      {
+        databaseUrl: db.url,
+        http: { host: '127.0.0.1', port: 0 },
+        grpc: { host: '127.0.0.1', port: 0 },
+        identity: testService('workflow'),
+        iamGrpc: '127.0.0.1:1',
+        schedulerGrpc: `127.0.0.1:${scheduler.port}`,
+        logLevel: 'error',
+        hookKey: Buffer.alloc(32, 5),
+        dependencies,
+        ...settings,
+        ...changed,
+      },
+      {
+        logger: testLogger,
+        verifier: authority.verifier,
+        validateToken,
+        bus,
+        quotas: async () => noQuotas,
+        openStream: async () => () => undefined,
+      },
+    )
+  let service = make({})
   await service.start()
   const pool = createPool({ connectionString: db.url, schema: 'workflow' })
   const projectId = randomUUID()
@@ -278,7 +283,9 @@ export async function startHarness(
     pool,
     bus,
     scheduler,
-    service,
+    get service() {
+      return service
+    },
     projectId,
     credentials,
     rpc,
@@ -288,6 +295,11 @@ export async function startHarness(
     async events(topic) {
       const { rows } = await pool.query('select key, data from events.log where topic = $1 order by id', [topic])
       return rows
+    },
+    async restart(changed) {
+      await service.stop()
+      service = make(changed)
+      await service.start()
     },
     async stop() {
       rpc.close()
