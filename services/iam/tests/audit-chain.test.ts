@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { waitFor } from '@millrace/testkit'
+import { recordAudit } from '@millrace/events'
+import { testDatabase, waitFor } from '@millrace/testkit'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Iam, startIam } from './support.js'
 
@@ -48,6 +50,32 @@ test('the audit log cannot be changed, and shows when somebody did it all the sa
   const swap = `update audit set seq = -1 where seq = 1; update audit set seq = 1 where seq = 2; update audit set seq = 2 where seq = -1`
   expect(await tampered(swap)).toMatchObject({ intact: false, upTo: null })
   await waitFor(async () => (await verify()).intact)
+})
+
+test('entries that an iam of a release before put aside are brought in, once, and its group is gone', async () => {
+  const database = await testDatabase()
+  const settings = { masterKey: randomBytes(32) }
+  const first = await startIam(settings, database)
+  const { token, project } = await first.newUser()
+  const entries = async (iam: Iam, id: string): Promise<unknown[]> =>
+    (await iam.api('GET', `/api/v1/audit?target=${id}`, { token })).body.items
+  await waitFor(async () => (await first.pool.query('select 1 from audit')).rows.length > 0)
+  await first.stop(false)
+  const pool = new pg.Pool({ connectionString: database.url, max: 1 })
+  const what = { action: 'workflow.updated', target: 'workflow:put-aside', ip: '', requestId: '' }
+  await recordAudit(pool, 'workflow', { projectId: project.id, actor: 'user:1', ...what })
+  // As it is when only an iam of that release has run: it has read the event, tried three times and gone on.
+  await pool.query(`delete from iam.schema_migrations where version = 31;
+    delete from events.groups where name like 'iam.audit%';
+    insert into events.groups (name, position) select 'iam.audit', max(id) from events.log`)
+  const second = await startIam(settings, database)
+  await waitFor(async () => (await entries(second, 'put-aside')).length > 0)
+  expect(await entries(second, 'put-aside')).toHaveLength(1)
+  expect((await second.api('GET', '/api/v1/audit/verify', { token })).body).toMatchObject({ intact: true })
+  const { rows } = await pool.query(`select name from events.groups where name like 'iam.audit%'`)
+  expect(rows).toEqual([{ name: 'iam.audit-log' }])
+  await pool.end()
+  await second.stop()
 })
 
 /** Without the service. */
