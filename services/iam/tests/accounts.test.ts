@@ -59,6 +59,8 @@ describe('registering', () => {
     ['common in disguise', 'P@ssw0rd!2024', 'common'],
     ['a keyboard row', 'qwertyuiopas', 'common'],
     ['digits in order', '123456789012', 'common'],
+    ['the address', 'weak@example.org', 'address'],
+    ['the address in capitals', ' Weak@Example.ORG', 'address'],
   ])('a weak password (%s) is refused', async (_name, weak, code) => {
     expect(await register({ email: 'weak@example.org', password: weak })).toMatchObject({
       status: 422,

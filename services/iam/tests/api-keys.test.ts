@@ -11,7 +11,7 @@ const create = (token: string, body: unknown, headers: Record<string, string> = 
   iam.api('POST', '/api/v1/api-keys', { token, body, headers })
 
 test('a key is shown once, stored hashed, and works in its project with its role', async () => {
-  const { token, project } = await iam.newUser()
+  const { email, token, project } = await iam.newUser()
   const { status, body } = await create(token, { name: 'ci', role: 'viewer' })
   expect(status).toBe(201)
   expect(body).toMatchObject({ id: expect.any(String), name: 'ci', role: 'viewer' })
@@ -23,6 +23,7 @@ test('a key is shown once, stored hashed, and works in its project with its role
   const { rows } = await iam.pool.query('select * from api_keys')
   expect(JSON.stringify(rows)).not.toContain(body.key)
   const me = await iam.api('GET', '/api/v1/auth/me', { token: body.key })
+  expect(JSON.stringify(me.body)).not.toContain(email)
   expect(me.body.projects).toEqual([{ id: project.id, slug: project.slug, role: 'viewer' }])
   expect((await create(body.key, { name: 'x', role: 'viewer' })).status).toBe(403)
 })
