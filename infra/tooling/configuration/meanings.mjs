@@ -246,6 +246,25 @@ const between = {
   MILLRACE_SERVICE_PUBLIC_KEYS: {
     about: 'the public keys of all: `iam=<base64 of DER>,workflow=…`; a name may stand twice while its key is replaced',
   },
+  MILLRACE_TLS_SERVICE_CERT: {
+    default: 'no TLS between services',
+    about:
+      'PEM file of this service’s certificate, with the DNS name `<service>.millrace.internal`; every listener then takes callers with a certificate alone. Read anew when it changes; see [security](../security.md#tls-between-services)',
+  },
+  MILLRACE_TLS_SERVICE_KEY: {
+    default: 'no TLS between services',
+    about: 'PEM file of its private key; the three files are set together',
+  },
+  MILLRACE_TLS_SERVICE_CA: {
+    default: 'no TLS between services',
+    about:
+      'PEM file of the authorities that certificates of services and gateway come from; several while one is replaced',
+  },
+  MILLRACE_SERVICE_PROBE_PORT: {
+    default: 'none',
+    about:
+      'with TLS: `/healthz`, `/readyz` and `/metrics`, and nothing else, in the clear, for whoever probes without a certificate. A worker has them on its HTTP port',
+  },
   MILLRACE_WORKFLOW_KEY: {
     default: 'derived from the master key',
     about: 'encrypts the secrets by which hooks verify their callers',

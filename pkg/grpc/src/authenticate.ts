@@ -1,6 +1,6 @@
 import type { Metadata } from '@grpc/grpc-js'
 import { unauthenticated } from '@millrace/errors'
-import { type Identity, isServiceToken, type ServiceIdentity } from '@millrace/identity'
+import { type Identity, isHeldBy, isServiceToken, type ServiceIdentity } from '@millrace/identity'
 import type { ServerCallContext } from './call-context.js'
 import { requireServiceAccess } from './service-access.js'
 
@@ -41,6 +41,10 @@ export function authenticate(auth: ServerAuth, ctx: ServerCallContext, path: str
   const token = bearerOf(authorization)
   if (auth.identity !== undefined && (auth.kind === 'internal' || isServiceToken(token))) {
     const service = auth.identity.verify(token)
+    // The token alone would do for whoever has seen it: under TLS its bearer also has the certificate of that name.
+    if (auth.identity.tls && !isHeldBy(ctx.certificate, service)) {
+      throw unauthenticated('invalid_service_token', `The caller has no certificate of ${service}.`)
+    }
     requireServiceAccess(path, service)
     ctx.service = service
     return undefined

@@ -1,3 +1,4 @@
+import type { PeerCertificate } from 'node:tls'
 import type { Metadata, ServerDuplexStream, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js'
 import type { Identity, ServiceName } from '@millrace/identity'
 import type { CallContext } from './call-types.js'
@@ -26,6 +27,11 @@ export class ServerCallContext implements CallContext {
 
   get peer(): string {
     return this.call.getPeer()
+  }
+
+  /** Undefined where the caller has shown none. */
+  get certificate(): PeerCertificate | undefined {
+    return this.call.getAuthContext().sslPeerCertificate
   }
 
   get deadline(): number {

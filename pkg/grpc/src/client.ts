@@ -8,12 +8,14 @@ import {
 } from '@grpc/grpc-js'
 import type { ServiceContract } from '@millrace/contracts'
 import { cancelled } from '@millrace/errors'
+import type { PeerTls } from '@millrace/identity'
 import type { Logger } from '@millrace/logger'
 import { currentTraceparent } from '@millrace/telemetry'
 import { methodName } from './call-types.js'
 import { channelLimits, keepalive, lean, type Replicas, reconnect, targetOf } from './channel-options.js'
 import type { CallOptions, Duplex, DuplexListener, GrpcClient } from './client-types.js'
 import { appErrorOf } from './status-mapping.js'
+import { channelCredentials, peerName } from './tls-credentials.js'
 
 export interface GrpcClientOptions {
   /** Asked for each call, so it may change; `ServiceIdentity.tokenFor` caches. */
@@ -25,6 +27,8 @@ export interface GrpcClientOptions {
   defaultTimeoutMs?: number
   logger?: Logger
   credentials?: ChannelCredentials
+  /** The service that is called, where the inside speaks TLS. */
+  tls?: PeerTls
   /** Where several addresses are given. */
   replicas?: Replicas
 }
@@ -133,8 +137,11 @@ export function createGrpcClient<C extends ServiceContract>(
   options: GrpcClientOptions = {},
 ): GrpcClient<C> {
   const { target, options: sharing } = targetOf(address, options.replicas ?? 'in-turn')
-  const client = new Client(target, options.credentials ?? credentials.createInsecure(), {
+  const { tls } = options
+  const channel = options.credentials ?? (tls ? channelCredentials(tls) : credentials.createInsecure())
+  const client = new Client(target, channel, {
     ...sharing,
+    ...(tls ? peerName(tls) : {}),
     ...channelLimits,
     ...lean,
     ...keepalive,

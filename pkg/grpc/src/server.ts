@@ -23,6 +23,7 @@ import { addReflection } from './reflection.js'
 import { type ServerScope, serveStream, serveUnary } from './server-call.js'
 import { serveDuplex } from './server-duplex.js'
 import { boundStrangers, type StrangerLimits } from './strangers.js'
+import { serverCredentials } from './tls-credentials.js'
 
 export type { InternalAuth, PublicAuth, ServerAuth } from './authenticate.js'
 
@@ -37,7 +38,6 @@ export interface GrpcServerOptions<S extends readonly ServiceContract[]> {
   recheckMs?: number
   /** A stream of somebody outside ends when it is so old; they open it again, and are asked who they are. */
   maxAgeMs?: number
-  credentials?: ServerCredentials
   /** What callers without a credential may keep open. */
   strangers?: StrangerLimits
   /** Streams of one project's workers at this process. */
@@ -106,15 +106,20 @@ export function createGrpcServer<const S extends readonly ServiceContract[]>(
   health.addToServer(server)
   addReflection(server, [...contracts, ...(options.besides ?? [])])
 
+  // Who has a certificate lets in only those that have one too.
+  const tls = auth.identity?.tls
+  let unwatch: (() => void) | undefined
   return {
     async start(host, port) {
-      const bound = await listen(server, host, port, options.credentials ?? ServerCredentials.createInsecure())
+      const bound = await listen(server, host, port, tls ? serverCredentials(tls) : ServerCredentials.createInsecure())
+      unwatch = tls?.watch(logger)
       for (const name of names) health.setStatus(name, 'SERVING')
       return bound
     },
     async stop(graceMs = 5000) {
       for (const name of names) health.setStatus(name, 'NOT_SERVING')
       drain.abort()
+      unwatch?.()
       const cut = setTimeout(() => server.forceShutdown(), graceMs)
       await new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
       clearTimeout(cut)

@@ -1,5 +1,13 @@
+import { TLSSocket } from 'node:tls'
 import { notFound, permissionDenied, unauthenticated } from '@millrace/errors'
-import { IDENTITY_HEADER, type Identity, type IdentityVerifier, roleAllows } from '@millrace/identity'
+import {
+  IDENTITY_HEADER,
+  type Identity,
+  type IdentityVerifier,
+  isHeldBy,
+  isServiceName,
+  roleAllows,
+} from '@millrace/identity'
 import type { Route } from '@millrace/routes'
 import type express from 'express'
 
@@ -12,7 +20,19 @@ export async function authenticate(
   if (typeof header !== 'string' || header === '') {
     throw unauthenticated('unauthenticated', 'Authentication is required.')
   }
-  return verifier.verify(header, { service, method: req.method, target: req.originalUrl })
+  const identity = await verifier.verify(header, { service, method: req.method, target: req.originalUrl })
+  requireHolder(req, identity)
+  return identity
+}
+
+/** Under TLS a service's name is shown by its own certificate, and everybody else's identity comes by the gateway. */
+function requireHolder({ socket }: express.Request, { subject }: Identity): void {
+  if (!(socket instanceof TLSSocket)) return
+  const [kind, name] = subject.split(':')
+  const holder = kind === 'service' && isServiceName(name) ? name : 'gateway'
+  if (!isHeldBy(socket.getPeerCertificate(), holder)) {
+    throw unauthenticated('unauthenticated', `The caller has no certificate of ${holder}.`)
+  }
 }
 
 export function authorise(route: Route, identity: Identity, params: Record<string, string>): void {

@@ -27,7 +27,7 @@ export interface Dispatcher {
   endStreams(): void
 }
 
-const builtIn: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
+export const builtIn: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
 function createPipelines(options: HttpServerOptions): Map<string, Pipeline> {
   const pipelines = new Map<string, Pipeline>()

@@ -3,6 +3,7 @@ import express from 'express'
 import { createDispatcher } from './dispatcher.js'
 import { purgeExpiredKeys } from './idempotency.js'
 import { OpenConnections } from './open-connections.js'
+import { createProbes, createTlsListener } from './tls-listener.js'
 import type { HttpServer, HttpServerOptions } from './types.js'
 
 const PURGE_MS = 10 * 60_000
@@ -17,16 +18,27 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   options.extend?.(app)
   app.use(dispatcher.middleware)
   app.use(dispatcher.onError)
-  const server = createServer(app)
+  const { tls, logger } = options
+  const server = tls ? createTlsListener(tls, app) : createServer(app)
+  const probes = tls?.probePort === undefined ? undefined : { listener: createProbes(app), port: tls.probePort }
   const connections = new OpenConnections(server)
   configure(server, options)
   const purge = schedulePurge(options)
+  let unwatch: (() => void) | undefined
   return {
-    start: (host, port) => listen(server, host, port),
+    async start(host, port) {
+      const bound = await listen(server, host, port)
+      unwatch = tls?.watch(logger)
+      if (probes) await listen(probes.listener, host, probes.port)
+      return bound
+    },
     async stop() {
       if (stopping) return
       stopping = true
       clearInterval(purge)
+      unwatch?.()
+      probes?.listener.close()
+      probes?.listener.closeAllConnections()
       await drain(server, connections, () => dispatcher.endStreams(), options.drainMs ?? DRAIN_MS)
     },
   }

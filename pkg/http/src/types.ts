@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Identity, IdentityVerifier } from '@millrace/identity'
+import type { Identity, IdentityVerifier, ServiceTls } from '@millrace/identity'
 import type { Logger } from '@millrace/logger'
 import type { Pool, Queryable } from '@millrace/postgres'
 import type { Route } from '@millrace/routes'
@@ -100,6 +100,8 @@ export interface HttpServerOptions {
   extend?: (app: express.Express) => void
   /** How long requests in flight may take after stop() was called. */
   drainMs?: number
+  /** Only callers with a certificate are let in; probes have a port of their own. */
+  tls?: ServiceTls | undefined
 }
 
 export interface HttpServer {

@@ -42,7 +42,7 @@ export interface CountedUsage {
 
 export function createIamClient({ address, identity, logger }: IamClientOptions): IamClient {
   const client = createGrpcClient(iamServiceDefinition, address, {
-    serviceToken: () => identity.tokenFor('iam'),
+    ...identity.credentialsFor('iam'),
     logger,
   })
   const streams = createStreamQuota(

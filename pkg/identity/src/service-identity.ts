@@ -10,6 +10,7 @@ import {
   type TrustedServices,
 } from './service-keys.js'
 import { isServiceName, type ServiceName } from './service-name.js'
+import type { PeerTls, ServiceTls } from './service-tls.js'
 
 export const SERVICE_TOKEN_TYPE = 'millrace-service+jwt'
 
@@ -34,21 +35,28 @@ export class ServiceIdentity {
     readonly name: ServiceName,
     private readonly privateKey: KeyObject,
     private readonly trusted: TrustedServices,
+    /** Where services speak TLS among themselves. */
+    readonly tls?: ServiceTls,
   ) {}
 
   /** From keys as the environment gives them; throws a TypeError or an error of OpenSSL when they are not. */
-  static parse(name: ServiceName, privateKey: string, trustedServices: string): ServiceIdentity {
+  static parse(name: ServiceName, privateKey: string, trustedServices: string, tls?: ServiceTls): ServiceIdentity {
     const key = parseServicePrivateKey(privateKey)
     const trusted = parseTrustedServices(trustedServices)
     const own = createPublicKey(key)
     if (!trusted.get(name)?.some((known) => known.equals(own))) {
       throw new TypeError(`the private key does not belong to a public key of ${name}`)
     }
-    return new ServiceIdentity(name, key, trusted)
+    return new ServiceIdentity(name, key, trusted, tls)
   }
 
-  static fromKeySet(name: ServiceName, keys: ServiceKeySet): ServiceIdentity {
-    return ServiceIdentity.parse(name, keys[name].privateKey, formatTrustedServices(keys))
+  static fromKeySet(name: ServiceName, keys: ServiceKeySet, tls?: ServiceTls): ServiceIdentity {
+    return ServiceIdentity.parse(name, keys[name].privateKey, formatTrustedServices(keys), tls)
+  }
+
+  /** What a client of the named service shows: a token and, under TLS, a certificate. */
+  credentialsFor(peer: ServiceName): { serviceToken: () => string; tls?: PeerTls } {
+    return { serviceToken: () => this.tokenFor(peer), ...(this.tls ? { tls: { own: this.tls, peer } } : {}) }
   }
 
   /** Made anew about twice a minute for each recipient. */

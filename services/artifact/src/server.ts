@@ -25,6 +25,7 @@ export function createArtifactService(config: ArtifactConfig, overrides: Partial
     routes: routesOf('artifact'),
     handlers: handlersOf(ctx, () => sweeper.trigger()),
     verifier: ctx.verifier,
+    tls: config.identity.tls,
     logger: ctx.logger,
     onRefusal: (refusal) => ctx.refusals.note(refusal),
     idempotency: { pool: ctx.pool },

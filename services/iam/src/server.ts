@@ -41,6 +41,7 @@ function httpServer(ctx: IamContext): HttpServer {
     routes: routesOf('iam'),
     handlers: createHandlers(ctx),
     verifier: new IdentityVerifier(async () => ctx.keys.jwks),
+    tls: ctx.config.identity.tls,
     logger: ctx.logger,
     onRefusal: (refusal) => ctx.refusals.note(refusal),
     idempotency: { pool: ctx.pool, digestKeys: ctx.masterKeys.map((key) => key.toString('base64')) },

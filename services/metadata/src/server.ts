@@ -91,6 +91,7 @@ const makeHttpServer = (ctx: AppContext) =>
     handlers: handlersOf(ctx),
     verifier: ctx.verifier,
     recheck: { validateToken: ctx.validateToken, openStream: ctx.openStream },
+    tls: ctx.config.identity.tls,
     logger: ctx.logger,
     onRefusal: (refusal) => ctx.refusals.note(refusal),
     readiness: async () => {

@@ -31,6 +31,7 @@ export function createNotificationService(
     routes: routesOf('notification'),
     handlers: handlersOf(ctx),
     verifier: ctx.verifier,
+    tls: config.identity.tls,
     logger: ctx.logger,
     onRefusal: (refusal) => ctx.refusals.note(refusal),
     idempotency: { pool: ctx.pool, digestKeys: digestKeysOf(config) },

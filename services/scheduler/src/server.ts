@@ -206,6 +206,7 @@ function healthServer(ctx: AppContext) {
     routes: [],
     handlers: {},
     verifier: new IdentityVerifier(() => Promise.resolve({ keys: [] })),
+    tls: ctx.config.identity.tls,
     logger: ctx.logger,
     readiness: async () => {
       const database = await pingPool(ctx.pool)

@@ -1,7 +1,6 @@
 /** What the stack's supervisor shares with this one: the same settings, data dir, keys and words at the terminal. */
 export { openEnv, type PlatformKeys, secretEnv } from './children/service-secrets.js'
 export { readStandaloneConfig, type StandaloneConfig } from './config.js'
-export { type KeyPair, readKeyPair, type TlsFiles, watchKeyPair } from './gateway/tls-files.js'
 export { type DatabaseUrls, sameUrlForAll } from './supervisor/children-settings.js'
 export { prepareDataDir } from './supervisor/data-dir.js'
 export { type Database, openDatabase } from './supervisor/database.js'

@@ -3,7 +3,7 @@ import { createEgress, type Egress } from '@millrace/egress'
 import { createKafkaEventBus, type KafkaEventBus } from '@millrace/events'
 import { createGrpcClient, type GrpcClient } from '@millrace/grpc'
 import { createIamClient, type IamClient } from '@millrace/iam-client'
-import { IDENTITY_HEADER, type ServiceName } from '@millrace/identity'
+import { createServiceFetch, IDENTITY_HEADER, type ServiceName } from '@millrace/identity'
 import { createLogger, type Logger } from '@millrace/logger'
 import { createMailer, type Mailer } from '@millrace/mailer'
 import { Circuits, type Peer } from './circuit/circuits.js'
@@ -58,24 +58,20 @@ function builtIns(config: WorkerConfig, { circuits, egress, mailer, useMails, lo
   return builtInExecutors({ circuits, egress, mail, shell: { ...shell, artifacts, logger } })
 }
 
-function artifactCaller(config: WorkerConfig, baseUrl: string): ArtifactClientOptions {
-  const { apiKey } = config
-  const token = serviceToken(config, 'artifact')
-  const identity = (): Record<string, string> =>
-    apiKey === undefined ? { [IDENTITY_HEADER]: token() } : { authorization: `Bearer ${apiKey}` }
-  return { baseUrl, identity }
+function artifactCaller({ apiKey, identity }: WorkerConfig, baseUrl: string): ArtifactClientOptions {
+  // A project's worker comes by the gateway, as its other callers do.
+  if (apiKey !== undefined) return { baseUrl, fetch, identity: () => ({ authorization: `Bearer ${apiKey}` }) }
+  const token = (): string => {
+    if (identity === undefined) throw new Error('a worker needs a service key or an API key')
+    return identity.tokenFor('artifact')
+  }
+  const own = createServiceFetch(identity?.tls, 'artifact', baseUrl)
+  return { baseUrl, fetch: own, identity: () => ({ [IDENTITY_HEADER]: token() }) }
 }
 
-const serviceToken =
-  ({ identity }: WorkerConfig, audience: ServiceName) =>
-  (): string => {
-    if (identity === undefined) throw new Error('a worker needs a service key or an API key')
-    return identity.tokenFor(audience)
-  }
-
 /** A project's key where there is one; the platform's own worker shows who it is. */
-const callerTo = (config: WorkerConfig, audience: ServiceName) =>
-  config.apiKey ? { bearer: config.apiKey } : { serviceToken: serviceToken(config, audience) }
+const callerTo = ({ apiKey, identity }: WorkerConfig, peer: ServiceName) =>
+  apiKey ? { bearer: apiKey } : (identity?.credentialsFor(peer) ?? {})
 
 function makeMail(config: WorkerConfig, given: Mailer | undefined, useMails: UseMails): Mailing | undefined {
   const { mail = {} } = config

@@ -108,6 +108,7 @@ function httpServerOf(ctx: AppContext) {
     handlers: handlersOf(ctx),
     verifier: ctx.verifier,
     recheck: { validateToken: ctx.validateToken, openStream: ctx.openStream },
+    tls: ctx.config.identity.tls,
     logger: ctx.logger,
     onRefusal: (refusal) => ctx.refusals.note(refusal),
     idempotency: { pool: ctx.pool, digestKeys: digestKeysOf(ctx.config) },

@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs'
+import { type KeyPair, readKeyPair, type TlsFiles, watchKeyPair } from '@millrace/identity'
 import type { Logger } from '@millrace/logger'
-import { type KeyPair, readKeyPair, type TlsFiles, watchKeyPair } from '@millrace/standalone-service'
 import { tlsSecretFile } from '../../../tooling/envoy-edge.mjs'
 
 /** Gives Envoy the pair that is in the operator's files, and every later one that fits together; returns how to end it. */

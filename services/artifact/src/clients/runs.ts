@@ -17,7 +17,7 @@ export interface Runs {
 
 export function createRuns(address: string, identity: ServiceIdentity, logger: Logger): Runs {
   const client = createGrpcClient(schedulerInternalDefinition, address, {
-    serviceToken: () => identity.tokenFor('scheduler'),
+    ...identity.credentialsFor('scheduler'),
     logger,
   })
   return {

@@ -19,7 +19,7 @@ export interface SchedulerRuns {
 
 export function createSchedulerRuns(address: string, identity: ServiceIdentity, logger: Logger): SchedulerRuns {
   const client = createGrpcClient(schedulerInternalDefinition, address, {
-    serviceToken: () => identity.tokenFor('scheduler'),
+    ...identity.credentialsFor('scheduler'),
     defaultTimeoutMs: 2_000,
     logger,
   })

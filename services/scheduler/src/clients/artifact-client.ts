@@ -1,4 +1,4 @@
-import { IDENTITY_HEADER, type ServiceIdentity } from '@millrace/identity'
+import { createServiceFetch, IDENTITY_HEADER, type ServiceIdentity } from '@millrace/identity'
 
 export interface NewOutput {
   readonly id: string
@@ -20,6 +20,7 @@ export interface ArtifactClient {
 
 export function createArtifactClient(baseUrl: string, identity: ServiceIdentity): ArtifactClient {
   const root = `${baseUrl.replace(/(?<!\/)\/+$/, '')}/api/v1/artifacts`
+  const fetch = createServiceFetch(identity.tls, 'artifact', baseUrl)
   const call = (method: string, path: string, projectId: string, timeoutMs: number, init: RequestInit = {}) =>
     fetch(root + path, {
       ...init,

@@ -20,7 +20,7 @@ const TIMEOUT_MS = 1000
 
 export function createSecretsClient(address: string, identity: ServiceIdentity, logger: Logger): SecretsClient {
   const client = createGrpcClient(iamServiceDefinition, address, {
-    serviceToken: () => identity.tokenFor('iam'),
+    ...identity.credentialsFor('iam'),
     defaultTimeoutMs: TIMEOUT_MS,
     logger,
   })

@@ -37,7 +37,7 @@ export interface WorkflowClient {
 
 export function createWorkflowClient(address: string, identity: ServiceIdentity, logger: Logger): WorkflowClient {
   const client = createGrpcClient(workflowServiceDefinition, address, {
-    serviceToken: () => identity.tokenFor('workflow'),
+    ...identity.credentialsFor('workflow'),
     logger,
   })
   return {

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import type { Http2Server } from 'node:http2'
 import type { Server as TlsServer } from 'node:tls'
+import { type KeyPair, readKeyPair, watchKeyPair } from '@millrace/identity'
 import type { Logger } from '@millrace/logger'
 import { type EdgeSettings, isLoopback } from './edge-settings.js'
 import { readGatewayConfig } from './gateway-config.js'
 import { createGrpcGateway, type GrpcGateway } from './grpc-gateway.js'
 import { createHttpGateway, type HttpGateway } from './http-gateway.js'
-import { type KeyPair, readKeyPair, watchKeyPair } from './tls-files.js'
 
 export interface GatewayOptions {
   /** The Envoy configuration that the gateway follows. */

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerOptions } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
+import type { KeyPair, TlsFiles } from '@millrace/identity'
 import type { ListenerConfig } from './gateway-config.js'
-import type { KeyPair, TlsFiles } from './tls-files.js'
 
 /** What an operator decides about the edge; everything else is in Envoy's configuration. */
 export interface EdgeSettings {

@@ -10,13 +10,13 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2'
+import type { KeyPair } from '@millrace/identity'
 import type { Logger } from '@millrace/logger'
 import { createClientAddresses } from './client-address.js'
 import { type EdgeSettings, TLS_OPTIONS } from './edge-settings.js'
 import type { GatewayConfig, ListenerConfig } from './gateway-config.js'
 import { isHopByHop } from './headers.js'
 import { createRouteTable } from './route-table.js'
-import type { KeyPair } from './tls-files.js'
 
 export interface GrpcGateway {
   readonly server: Http2Server

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
+import type { ServiceFetch } from '@millrace/identity'
 import { ExecutionFailure } from '../execution/execution-failure.js'
 import type { ExecutionContext } from '../executors/executor.js'
 
@@ -17,11 +18,12 @@ export interface Artifacts {
 export interface ArtifactClientOptions {
   /** The artifact service itself for the platform's own worker, the gateway for a project's. */
   baseUrl: string
+  fetch: ServiceFetch
   /** The header that says who calls. */
   identity: () => Record<string, string>
 }
 
-export function createArtifactClient({ baseUrl, identity }: ArtifactClientOptions): Artifacts {
+export function createArtifactClient({ baseUrl, fetch, identity }: ArtifactClientOptions): Artifacts {
   const root = `${baseUrl.replace(/(?<!\/)\/+$/, '')}/api/v1/artifacts`
   const call = async (ctx: ExecutionContext, method: string, path: string, init: RequestInit = {}) => {
     const headers = { ...identity(), 'x-millrace-session': ctx.sessionId, ...(init.headers as Record<string, string>) }

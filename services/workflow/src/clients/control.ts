@@ -19,7 +19,7 @@ export interface ControlGateway {
 
 export function createControlGateway(address: string, identity: ServiceIdentity, logger: Logger): ControlGateway {
   const client = createGrpcClient(controlServiceDefinition, address, {
-    serviceToken: () => identity.tokenFor('scheduler'),
+    ...identity.credentialsFor('scheduler'),
     logger,
   })
   return {

@@ -81,7 +81,7 @@ async function askOptional<T>(call: Promise<T>): Promise<T | undefined> {
 
 const connect = (address: string, identity: ServiceIdentity, logger: Logger) =>
   createGrpcClient(schedulerInternalDefinition, address, {
-    serviceToken: () => identity.tokenFor('scheduler'),
+    ...identity.credentialsFor('scheduler'),
     logger,
   })
 

@@ -28,7 +28,7 @@ export interface ScheduleGateway {
 
 export function createScheduleGateway(address: string, identity: ServiceIdentity, logger: Logger): ScheduleGateway {
   const client = createGrpcClient(scheduleServiceDefinition, address, {
-    serviceToken: () => identity.tokenFor('scheduler'),
+    ...identity.credentialsFor('scheduler'),
     logger,
   })
   return {
