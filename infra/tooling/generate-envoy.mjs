@@ -1,9 +1,11 @@
-// Generates infra/envoy/envoy.yaml from the route table (the built pkg/routes), and the Helm chart's copy of it.
+// Generates infra/envoy/envoy.yaml from the route table (the built pkg/routes), the same with TLS to the services for compose
+// (envoy-tls.yaml), what tells Envoy of its certificate there, and the Helm chart's copies of all.
 // --check               fails if what is committed differs
 // --out <file>          writes elsewhere
 // --set <name>=<h:p>    another address for a listener (http, grpc) or a cluster
 // --trusted-proxies, --cors-origins <list>, --tls-secret <file>   as MILLRACE_TRUSTED_PROXIES, MILLRACE_CORS_ORIGINS and
 //                       TLS are for standalone; the file is Envoy's own (SDS) with the certificate and key named "edge"
+// --service-tls         with TLS to the services, for --out; the certificate is expected in /etc/millrace/tls
 // --tracing <url>       sends the gateway's spans to an OTLP collector, as http://collector:4318
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -13,10 +15,11 @@ import { stringify } from 'yaml'
 import { buildEnvoyRoutes } from '../../pkg/routes/dist/index.js'
 import { defaultAddresses, envoyConfig } from './envoy-config.mjs'
 import { addEdge } from './envoy-edge.mjs'
+import { addServiceTls, serviceSecrets } from './envoy-service-tls.mjs'
 import { addTracing, samplePercent } from './envoy-tracing.mjs'
 
 // A chart holds all of its files: Helm packs no file from outside of it.
-const committed = ['infra/envoy/envoy.yaml', 'infra/helm/millrace/files/envoy.yaml']
+const folders = ['infra/envoy', 'infra/helm/millrace/files']
 const pathOf = (file) => fileURLToPath(new URL(`../../${file}`, import.meta.url))
 const { values } = parseArgs({
   options: {
@@ -24,6 +27,7 @@ const { values } = parseArgs({
     out: { type: 'string' },
     set: { type: 'string', multiple: true },
     tracing: { type: 'string' },
+    'service-tls': { type: 'boolean' },
     'trusted-proxies': { type: 'string', default: '' },
     'cors-origins': { type: 'string', default: '' },
     'tls-secret': { type: 'string' },
@@ -52,27 +56,46 @@ const edge = {
   trustedProxies: listOf(values['trusted-proxies']),
   corsOrigins: listOf(values['cors-origins']),
 }
-const document = addEdge(envoyConfig(buildEnvoyRoutes(), addresses), edge)
-if (values.tracing) addTracing(document, { endpoint: values.tracing, percent: samplePercent(process.env) })
-const text = header + stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 })
+const plain = addEdge(envoyConfig(buildEnvoyRoutes(), addresses), edge)
+const services = Object.keys(defaultAddresses).filter((name) => name !== 'http' && name !== 'grpc')
+const secretFiles = {
+  certificateFile: '/etc/envoy/service-certificate.yaml',
+  authorityFile: '/etc/envoy/service-authority.yaml',
+}
+const encrypted = addServiceTls(plain, services, secretFiles)
+const { certificate, authority } = serviceSecrets('/etc/millrace/tls')
+if (values.tracing) {
+  for (const document of [plain, encrypted]) {
+    addTracing(document, { endpoint: values.tracing, percent: samplePercent(process.env) })
+  }
+}
+const render = (document) => header + stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 })
+const texts = {
+  'envoy.yaml': render(plain),
+  'envoy-tls.yaml': render(encrypted),
+  'service-certificate.yaml': render(certificate),
+  'service-authority.yaml': render(authority),
+}
+const committed = folders.flatMap((folder) => Object.keys(texts).map((name) => ({ file: `${folder}/${name}`, name })))
 
-function isStale(file) {
+function isStale({ file, name }) {
   try {
-    return readFileSync(pathOf(file), 'utf8') !== text
+    return readFileSync(pathOf(file), 'utf8') !== texts[name]
   } catch {
     // Missing is stale.
     return true
   }
 }
 
+function write(file, text) {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
 if (values.check) {
-  for (const file of committed.filter(isStale)) {
+  for (const { file } of committed.filter(isStale)) {
     console.error(`${file} is stale (run make generate)`)
     process.exitCode = 1
   }
-} else {
-  for (const out of values.out ? [values.out] : committed.map(pathOf)) {
-    mkdirSync(dirname(out), { recursive: true })
-    writeFileSync(out, text)
-  }
-}
+} else if (values.out) write(values.out, texts[values['service-tls'] ? 'envoy-tls.yaml' : 'envoy.yaml'])
+else for (const { file, name } of committed) write(pathOf(file), texts[name])

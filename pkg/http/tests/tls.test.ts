@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -90,7 +90,8 @@ describe('an HTTP listener with a certificate', () => {
   test('lets nobody in without a certificate, and answers nothing in the clear', async () => {
     const url = await startArtifact()
     const { port } = new URL(url)
-    await expect(fetch(`${url}/healthz`)).rejects.toThrow()
+    const bare = { current: { ca: readFileSync(at('authority', 'tls.crt')) } } as unknown as ServiceTls
+    await expect(createServiceFetch(bare, 'artifact', url)(`${url}/healthz`, {})).rejects.toThrow()
     await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow()
     const socket = connect(Number(port), '127.0.0.1')
     let received = ''

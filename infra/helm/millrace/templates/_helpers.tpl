@@ -78,10 +78,37 @@ imagePullSecrets: {{ toJson . }}
 automountServiceAccountToken: false
 {{- end -}}
 
+{{/* The port that answers without a certificate: kubelet and Prometheus have none. */}}
+{{- define "millrace.probePort" -}}
+{{ if .Values.tls.enabled }}probe{{ else }}http{{ end }}
+{{- end -}}
+
 {{- define "millrace.probes" -}}
-startupProbe: { httpGet: { path: /healthz, port: http }, periodSeconds: 2, failureThreshold: 90 }
-livenessProbe: { httpGet: { path: /healthz, port: http }, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 }
-readinessProbe: { httpGet: { path: /readyz, port: http }, periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 2 }
+{{- $port := include "millrace.probePort" . -}}
+startupProbe: { httpGet: { path: /healthz, port: {{ $port }} }, periodSeconds: 2, failureThreshold: 90 }
+livenessProbe: { httpGet: { path: /healthz, port: {{ $port }} }, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 }
+readinessProbe: { httpGet: { path: /readyz, port: {{ $port }} }, periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 2 }
+{{- end -}}
+
+{{- define "millrace.tlsEnv" -}}
+- { name: MILLRACE_TLS_SERVICE_CERT, value: /etc/millrace/tls/tls.crt }
+- { name: MILLRACE_TLS_SERVICE_KEY, value: /etc/millrace/tls/tls.key }
+- { name: MILLRACE_TLS_SERVICE_CA, value: /etc/millrace/tls/ca.crt }
+{{- end -}}
+
+{{/* (dict "root" $ "holder" name): what every pod mounts, and under TLS its own certificate. */}}
+{{- define "millrace.mounts" -}}
+- { name: tmp, mountPath: /tmp }
+{{- if .root.Values.tls.enabled }}
+- { name: tls, mountPath: /etc/millrace/tls, readOnly: true }
+{{- end }}
+{{- end -}}
+
+{{- define "millrace.volumes" -}}
+- { name: tmp, emptyDir: {} }
+{{- if .root.Values.tls.enabled }}
+- { name: tls, secret: { secretName: {{ index .root.Values.tls.secrets .holder }}, defaultMode: 0440 } }
+{{- end }}
 {{- end -}}
 
 {{- define "millrace.disruption" }}

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installEnvoy } from '@millrace/stack-servers'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { keepCertificates } from '../../../tooling/service-certificates.mjs'
 import { chart, installHelm, type Rendered, render, valuesFile } from './helm.js'
 import { type Check, checker, customResources, type Manifest, versions } from './schemas.js'
 
@@ -34,7 +35,7 @@ describe.each(versions)('on Kubernetes %s', (version) => {
 
   test('a wrong field is found, of the API itself and of custom resources', () => {
     const { manifests } = render(helm, version, 'full')
-    for (const kind of ['Deployment', 'NetworkPolicy', 'ScaledObject', 'PodMonitor', 'HTTPRoute']) {
+    for (const kind of ['Deployment', 'NetworkPolicy', 'ScaledObject', 'PodMonitor', 'HTTPRoute', 'Certificate']) {
       const [good] = kinds(manifests, kind)
       const bad = { ...good, spec: { ...good?.spec, wrong: 1 } } as Manifest
       expect([kind, checks.get(version)?.(bad).length]).not.toEqual([kind, 0])
@@ -65,6 +66,9 @@ test.each([
   ['autoscaling.keda={"enabled":true,"prometheusUrl":""}', '/autoscaling/keda/prometheusUrl'],
   ['ingress={"enabled":true,"host":""}', '/ingress/host'],
   ['logLevel="loud"', '/logLevel'],
+  ['tls.secrets.iam=""', '/tls/secrets/iam'],
+  ['tls.secrets.gateway=null', 'gateway'],
+  ['tls.issuer={"name":"services","kind":""}', '/tls/issuer/kind'],
 ])('values %s are refused, naming %s', (set, place) => {
   const { status, stderr } = render(helm, versions[0], 'least', [set])
   expect(status).not.toBe(0)
@@ -134,28 +138,78 @@ test('everything is denied by default, and workers reach what they need alone', 
   expect(kinds(render(helm, versions[1], 'fixed').manifests, 'NetworkPolicy')).toEqual([])
 })
 
-test('Envoy’s configuration is the generated one with this release’s names, and Envoy accepts it', async () => {
-  expect(readFileSync(join(chart, 'files/envoy.yaml'), 'utf8')).toBe(
-    readFileSync(join(root, 'infra/envoy/envoy.yaml'), 'utf8'),
-  )
-  const config = kinds(render(helm, versions[1], 'least').manifests, 'ConfigMap').find(
-    ({ metadata }) => metadata.name === 'mr-envoy',
-  )
-  const text: string = config?.data['envoy.yaml']
-  for (const service of services) expect(text).toContain(`address: mr-${service}\n`)
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-chart-'))
-  try {
-    writeFileSync(join(folder, 'envoy.yaml'), text)
-    const { status, stderr } = spawnSync(
-      await installEnvoy(),
-      ['--mode', 'validate', '-c', join(folder, 'envoy.yaml')],
-      { encoding: 'utf8' },
-    )
-    expect(status, stderr).toBe(0)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+const certificateOf = (pod: { volumes: { name: string; secret?: { secretName: string } }[] }) =>
+  pod.volumes.flatMap(({ name, secret }) => (name === 'tls' ? [secret?.secretName] : []))
+
+test('services and Envoy speak TLS unless told otherwise: each mounts its own certificate and is probed without one', () => {
+  const { manifests } = render(helm, versions[1], 'least')
+  expect(kinds(manifests, 'Certificate')).toEqual([])
+  for (const { spec } of kinds(manifests, 'Deployment')) {
+    const [container] = spec.template.spec.containers
+    const holder = container.name === 'envoy' ? 'gateway' : container.name
+    expect(certificateOf(spec.template.spec)).toEqual([`millrace-${holder}-tls`])
+    expect(container.volumeMounts).toContainEqual({ name: 'tls', mountPath: '/etc/millrace/tls', readOnly: true })
+    if (holder === 'gateway') continue
+    const variables = container.env.map(({ name }: { name: string }) => name)
+    for (const part of ['CERT', 'KEY', 'CA']) expect(variables).toContain(`MILLRACE_TLS_SERVICE_${part}`)
+    expect(variables.includes('MILLRACE_SERVICE_PROBE_PORT')).toBe(holder !== 'worker')
+    expect(container.readinessProbe.httpGet.port).toBe('probe')
+    expect(container.ports).toContainEqual({ name: 'probe', containerPort: holder === 'worker' ? 8087 : 9464 })
   }
+  const policy = kinds(manifests, 'NetworkPolicy').find(({ metadata }) => metadata.name === 'mr-iam')
+  expect(policy?.spec.ingress.at(-1).ports).toEqual([{ port: 9464 }])
 })
+
+test('cert-manager makes the certificates when an issuer is named, one for each holder', () => {
+  const { manifests } = render(helm, versions[1], 'full')
+  const made = kinds(manifests, 'Certificate').map(({ spec }) => [spec.secretName, spec.dnsNames, spec.issuerRef.kind])
+  const holders = ['gateway', 'worker', ...services].sort()
+  expect(made.sort()).toEqual(
+    holders.map((holder) => [`millrace-${holder}-tls`, [`${holder}.millrace.internal`], 'ClusterIssuer']),
+  )
+  expect(kinds(manifests, 'PodMonitor')[0]?.spec.podMetricsEndpoints[0].port).toBe('probe')
+})
+
+test('without TLS inside nothing of it is left', () => {
+  const { manifests } = render(helm, versions[1], 'fixed')
+  expect(JSON.stringify(manifests)).not.toMatch(
+    /MILLRACE_TLS|millrace\/tls|"probe"|https:\/\/mr-artifact|\.millrace\.internal/,
+  )
+})
+
+test.each(['least', 'fixed'])(
+  'Envoy’s configuration of the values %s is the generated one with this release’s names, and Envoy accepts it',
+  async (set) => {
+    const generated = ['envoy.yaml', 'envoy-tls.yaml', 'service-certificate.yaml', 'service-authority.yaml']
+    for (const name of generated) {
+      const own = readFileSync(join(chart, 'files', name), 'utf8')
+      expect(own).toBe(readFileSync(join(root, 'infra/envoy', name), 'utf8'))
+    }
+    const config = kinds(render(helm, versions[1], set).manifests, 'ConfigMap').find(
+      ({ metadata }) => metadata.name === 'mr-envoy',
+    )
+    const text: string = config?.data['envoy.yaml']
+    for (const service of services) expect(text).toContain(`address: mr-${service}\n`)
+    expect(text.includes('iam.millrace.internal')).toBe(set === 'least')
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-chart-'))
+    try {
+      keepCertificates(join(folder, 'tls'))
+      // As the pod has them mounted.
+      const here = (content: string) =>
+        content.replaceAll('/etc/envoy', folder).replaceAll('/etc/millrace/tls', join(folder, 'tls', 'gateway'))
+      for (const [name, content] of Object.entries<string>(config?.data))
+        writeFileSync(join(folder, name), here(content))
+      const { status, stderr } = spawnSync(
+        await installEnvoy(),
+        ['--mode', 'validate', '-c', join(folder, 'envoy.yaml')],
+        { encoding: 'utf8' },
+      )
+      expect(status, stderr).toBe(0)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+)
 
 test('rules of the chart are those of infra/prometheus', () => {
   for (const name of ['records.yml', 'alerts.yml']) {

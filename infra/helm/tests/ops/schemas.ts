@@ -35,9 +35,10 @@ const owners = [
   { module: 'github.com/prometheus-operator/prometheus-operator@v0.85.0', folder: 'example/prometheus-operator-crd' },
   { module: 'github.com/kedacore/keda/v2@v2.21.0', folder: 'config/crd/bases' },
   { module: 'sigs.k8s.io/gateway-api@v1.4.0', folder: 'config/crd/standard' },
+  { module: 'github.com/cert-manager/cert-manager@v1.19.1', folder: 'deploy/crds' },
 ]
 
-const used = new Set(['PodMonitor', 'PrometheusRule', 'ScaledObject', 'HTTPRoute', 'GRPCRoute'])
+const used = new Set(['PodMonitor', 'PrometheusRule', 'ScaledObject', 'HTTPRoute', 'GRPCRoute', 'Certificate'])
 
 export function customResources(): Map<string, ValidateFunction> {
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })

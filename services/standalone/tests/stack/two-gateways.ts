@@ -6,6 +6,7 @@ import { envoySpec, type ServerProcess, startServer } from '@millrace/stack-serv
 import { freePort } from '@millrace/testkit'
 import { envoyConfig } from '../../../../infra/tooling/envoy-config.mjs'
 import { addEdge, type EnvoyEdge } from '../../../../infra/tooling/envoy-edge.mjs'
+import { addServiceTls, type ServiceTlsFiles } from '../../../../infra/tooling/envoy-service-tls.mjs'
 import type { Gateway } from '../../src/gateway/create-gateway.js'
 import { byToken, echo, startNodeGateway, startUpstreams, type Upstreams } from '../gateway-harness.js'
 
@@ -27,12 +28,17 @@ export interface RunningEnvoy {
   stop(): Promise<void>
 }
 
-export async function startEnvoy(clusters: Record<string, string>, edge: EnvoyEdge = {}): Promise<RunningEnvoy> {
+export async function startEnvoy(
+  clusters: Record<string, string>,
+  edge: EnvoyEdge = {},
+  tls?: ServiceTlsFiles,
+): Promise<RunningEnvoy> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-envoy-'))
   const [http, grpc] = [await freePort(), await freePort()]
   const addresses = { http: `127.0.0.1:${http}`, grpc: `127.0.0.1:${grpc}`, ...noGrpc, ...clusters }
   const configFile = join(folder, 'envoy.json')
-  writeFileSync(configFile, JSON.stringify(addEdge(envoyConfig(buildEnvoyRoutes(), addresses), edge)))
+  const document = addEdge(envoyConfig(buildEnvoyRoutes(), addresses), edge)
+  writeFileSync(configFile, JSON.stringify(tls ? addServiceTls(document, Object.keys(clusters), tls) : document))
   const envoy: ServerProcess = await startServer(await envoySpec({ configFile, port: http }), join(folder, 'envoy.log'))
   return {
     http,
