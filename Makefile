@@ -99,6 +99,7 @@ changelog: ## What changed since the tag before TAG, as Markdown
 
 up: ## Start everything in containers (Docker with Compose), with secrets made on the first start
 	@node infra/tooling/compose-env.mjs
+	@node infra/tooling/service-certificates.mjs
 	@docker compose up --build --detach --wait
 
 down: ## Stop the containers; their data stays

@@ -70,7 +70,9 @@ function environmentOf(service: Named): Record<string, string> {
 }
 
 const onlyOnAws = ['NODE_ENV', 'MILLRACE_KAFKA_SSL', 'NODE_EXTRA_CA_CERTS', 'MILLRACE_S3_REGION']
-const onlyInCompose = /^MILLRACE_S3_(ENDPOINT|PUBLIC_URL|ACCESS_KEY|SECRET_KEY)$/
+/** Between services there is no TLS on AWS; their network is their own. */
+const onlyInCompose =
+  /^MILLRACE_(S3_(ENDPOINT|PUBLIC_URL|ACCESS_KEY|SECRET_KEY)|TLS_SERVICE_(CERT|KEY|CA)|SERVICE_PROBE_PORT)$/
 
 describe.each(Object.keys(readers) as Named[])('%s', (service) => {
   const given = containerOf(service)
@@ -110,7 +112,9 @@ test('ports are those of compose and the chart', () => {
   const helpers = readFileSync(join(root, 'infra/helm/millrace/templates/_helpers.tpl'), 'utf8')
   for (const service of serviceNames) {
     const environment: Record<string, string> = compose.services[service].environment
-    const inCompose = Object.entries(environment).filter(([name]) => /^MILLRACE_SERVICE_\w*PORT$/.test(name))
+    const inCompose = Object.entries(environment).filter(([name]) =>
+      /^MILLRACE_SERVICE_((PUBLIC_)?GRPC|HTTP)_PORT$/.test(name),
+    )
     expect([...portsOf[service]].sort()).toEqual(inCompose.map(([, port]) => Number(port)).sort())
     expect(containerOf(service).PortMappings?.map(({ ContainerPort }) => ContainerPort)).toEqual([...portsOf[service]])
     const line = new RegExp(`^${service}: \\{ (.*) \\}$`, 'm').exec(helpers)?.[1]

@@ -14,6 +14,7 @@ import { type StandaloneConfig, sameUrlForAll } from '../../../../services/stand
 import type { StackPorts } from '../../../stack/supervisor/src/ports.js'
 import { serviceSpecs } from '../../../stack/supervisor/src/service-specs.js'
 import { composeEnv } from '../../../tooling/compose-env.mjs'
+import { holders, keepCertificates } from '../../../tooling/service-certificates.mjs'
 import { type Build, commandOf, playStage, readStages, type Stage } from './dockerfile.js'
 
 const root = join(import.meta.dirname, '../../../..')
@@ -31,12 +32,17 @@ interface ComposeService {
   healthcheck?: object
   depends_on?: Record<string, { condition: string }>
   container_name?: string
+  volumes?: string[]
   ports?: string[]
 }
 
 const compose = parse(readFileSync(join(root, 'compose.yml'), 'utf8'), { merge: true }) as {
   services: Record<string, ComposeService>
 }
+
+const certificates = mkdtempSync(join(tmpdir(), 'millrace-compose-tls-'))
+keepCertificates(certificates)
+afterAll(() => rmSync(certificates, { recursive: true, force: true }))
 
 /** As compose would fill them in after `make up`. */
 function settingsOf(service: string): Record<string, string> {
@@ -46,7 +52,9 @@ function settingsOf(service: string): Record<string, string> {
       how === '-' ? rest : (secrets[name] ?? `missing ${name}`),
     )
   const given = Object.entries(compose.services[service]?.environment ?? {})
-  return Object.fromEntries(given.map(([name, value]) => [name, fill(String(value))]))
+  // What make up leaves in .tls is mounted there.
+  const here = (text: string) => text.replace('/etc/millrace/tls', join(certificates, service))
+  return Object.fromEntries(given.map(([name, value]) => [name, here(fill(String(value)))]))
 }
 
 describe('compose.yml', () => {
@@ -97,6 +105,24 @@ describe('compose.yml', () => {
     }
   })
 
+  test('gives each service, and the gateway, its own certificate and no other’s, and measures them where they need none', () => {
+    const mounted = Object.entries(compose.services).flatMap(([name, { volumes = [] }]) =>
+      volumes.filter((volume) => volume.includes('.tls')).map((volume) => [name, volume]),
+    )
+    const own = holders.map((holder) => [
+      holder === 'gateway' ? 'envoy' : holder,
+      `./.tls/${holder}:/etc/millrace/tls:ro`,
+    ])
+    expect(mounted.sort()).toEqual(own.sort())
+    const prometheus = readFileSync(join(root, 'infra/prometheus/prometheus.yml'), 'utf8')
+    for (const name of services) {
+      const environment = compose.services[name]?.environment ?? {}
+      expect(environment.MILLRACE_TLS_SERVICE_CERT).toBe('/etc/millrace/tls/tls.crt')
+      const port = environment.MILLRACE_SERVICE_PROBE_PORT ?? environment.MILLRACE_SERVICE_HTTP_PORT
+      expect(prometheus).toContain(`names: [${name}], type: A, port: ${port} `)
+    }
+  })
+
   test('publishes the gateway where it is asked to, and what stands behind it on loopback alone', () => {
     for (const [name, { ports = [] }] of Object.entries(compose.services)) {
       if (name === 'envoy') continue
@@ -117,7 +143,7 @@ describe('compose.yml', () => {
   })
 
   test('finds every service where the gateway looks for it', () => {
-    const text = readFileSync(join(root, 'infra/envoy/envoy.yaml'), 'utf8')
+    const text = readFileSync(join(root, 'infra/envoy/envoy-tls.yaml'), 'utf8')
     const { static_resources: resources } = parse(text) as {
       static_resources: { clusters: { name: string; load_assignment: { endpoints: unknown[] } }[] }
     }
@@ -126,6 +152,7 @@ describe('compose.yml', () => {
       const [, host = '', port = ''] = /"address":"(\w+)","port_value":(\d+)/.exec(endpoint) ?? []
       const values = Object.values(compose.services[host]?.environment ?? {})
       expect([cluster.name, host, values.includes(port)]).toEqual([cluster.name, host, true])
+      expect(JSON.stringify(cluster)).toContain(`"exact":"${host}.millrace.internal"`)
     }
   })
 })
