@@ -19,6 +19,10 @@ export class SizeMeter {
     this.#limit = limit
   }
 
+  get used(): number {
+    return this.#limit - this.#left
+  }
+
   add(bytes: number): void {
     this.#left -= bytes
     if (this.#left < 0) {

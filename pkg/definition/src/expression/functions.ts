@@ -15,6 +15,7 @@ import { compileCostNs, compilePattern, isCompiled, PatternError } from '../patt
 import { artifactFunctions } from './artifact-functions.js'
 import { spend, stepsOf } from './budget.js'
 import { ExpressionError } from './expression-error.js'
+import { formatText } from './format-text.js'
 import { encodeJson, parseJson } from './json-functions.js'
 import { concatLists } from './json-to-cel.js'
 import { listFunctions } from './list-functions.js'
@@ -26,7 +27,7 @@ const LIST = listType(DYN)
 const MAP = mapType(DYN, DYN)
 
 // The library's `replace` and `format` can multiply text far beyond their arguments before anything can count it;
-// text-functions.ts has a `replace` that counts first.
+// text-functions.ts and format-text.ts have those that count first.
 const leftOut = new Set(['replace', 'format'])
 
 function addText(left: string, right: string): string {
@@ -75,6 +76,7 @@ const own: CelFunc[] = [
   ...optionalFunctions,
   ...listFunctions,
   ...textFunctions,
+  formatText,
   ...artifactFunctions,
   celFunc('json.parse', [STRING], DYN, parseJson),
   celFunc('json.encode', [DYN], STRING, encodeJson),

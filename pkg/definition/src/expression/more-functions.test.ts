@@ -48,6 +48,13 @@ describe('optionals', () => {
     ['input.?z.orValue(".optMap(v, [?")', '.optMap(v, [?'],
     ['[1, 2].map(x, input.a.b[?x - 1].hasValue())', [true, true]],
     ['true ? [1][0] : 2', 1],
+    ['[?input.?z, 1, ? input.?key]', [1, 'b']],
+    ['[[?input.?z], [?input.?key, max ? 1 : 2]].size()'.replace('max', 'true'), 2],
+    ['"b" in [?input.?key]', true],
+    ['{?"z": input.?z, "n": {?input.key: input.?key, ?"m": input.a.?n}}', { n: { b: 'b', m: null } }],
+    ['{"f": [1, 2].map(x, x + 1), ?"k": optional.of([math.least(3, 4)])}', { f: [2, 3], k: [3] }],
+    ['{?"a": input.?a}.a.b[?0].orValue(0)', 1],
+    ['[?optional.of(optional.of(1))][0].value()', 1],
   ])('%s', (source, value) => {
     expect(run(source, input)).toEqual(value)
   })
@@ -64,6 +71,8 @@ describe('optionals', () => {
     '[input.?a]',
     'size(input.?a)',
     'input.?a == 1 ? 1 : input.?a',
+    '[?input.a]',
+    '{?"k": 1}',
   ])('%s is no value', (source) => {
     expect(codeOf(source, input)).toBe('expression_failed')
   })
@@ -74,6 +83,29 @@ describe('optionals', () => {
         expect(rewriteOptionals(source)).toBe(source)
       }),
     )
+  })
+})
+
+describe('format', () => {
+  it.each([
+    ['"%s is %d%%".format(["share", 7])', 'share is 7%'],
+    ['"%.2f".format([input.price])', '3.00'],
+    ['"%.1f and %e".format([2.25, 1])', '2.2 and 1.000000e+00'],
+    ['"%x %X %o %b".format([255, "hi", 8, 5])', 'ff 6869 10 101'],
+    ['"%s".format([{"b": [1, null], "a": true}])', '{a: true, b: [1, null]}'],
+  ])('%s', (source, value) => {
+    expect(run(source, { price: 3 })).toBe(value)
+  })
+
+  it.each([
+    ['"%s".format([])', 'expression_failed'],
+    ['"%s".format([1, 2])', 'expression_failed'],
+    ['"%q".format([1])', 'expression_failed'],
+    ['"%d".format(["a"])', 'expression_failed'],
+    ['"%.999f".format([1.5])', 'expression_failed'],
+    ['"%s".format([input.?price])', 'expression_failed'],
+  ])('%s fails', (source, code) => {
+    expect(codeOf(source, { price: 3 })).toBe(code)
   })
 })
 

@@ -2,18 +2,23 @@ import { skipString } from './scan.js'
 
 const field = /^\.\s*\?\s*([A-Za-z_][A-Za-z0-9_]*)/
 const macro = /^\.\s*(optMap|optFlatMap)\s*\(/
-const endsOperand = /[A-Za-z0-9_)\]}"']\s*$/
+const endsOperand = /(?<!\bin)(?<=[A-Za-z0-9_)\]}"'])\s*$/
 
 interface Bracket {
   open: string
   /** What is written where it closes. */
   close: string
+  /** The entry of a list or map that is being read, and those that are optional. */
+  entry: number
+  optional: number[]
 }
+
+const bracketOf = (open: string, close: string): Bracket => ({ open, close, entry: 0, optional: [] })
 
 /**
  * The parser does not know CEL's optional syntax: `a.?b` becomes `a.opt("b")`, `a[?k]` becomes `a.opt(k)`, and
- * `a.optMap(v, e)` becomes `a.optItems().map(v, e).optFirst()`, which goes over the one value or none. None of these
- * means anything else in CEL. Optional entries (`[?a]`, `{?k: a}`) stay errors.
+ * `a.optMap(v, e)` becomes `a.optItems().map(v, e).optFirst()`, which goes over the one value or none. Lists and maps with
+ * optional entries say which these are: `[?a, b]` becomes `[a, b].optEntries([0])`. None of these means anything else in CEL.
  */
 export function rewriteOptionals(source: string): string {
   if (!/\?|opt(Flat)?Map/.test(source)) return source
@@ -41,21 +46,30 @@ function selection(source: string, i: number, open: Bracket[]): [string, number]
   if (all !== undefined) return [`.opt("${name}")`, all.length]
   const [call, which] = macro.exec(rest) ?? []
   if (call === undefined) return undefined
-  open.push({ open: '(', close: which === 'optMap' ? ').optFirst()' : ').optFlatFirst()' })
+  open.push(bracketOf('(', which === 'optMap' ? ').optFirst()' : ').optFlatFirst()'))
   return ['.optItems().map(', call.length]
 }
 
-const opener: Record<string, string> = { ')': '(', ']': '[' }
+const opener: Record<string, string> = { ')': '(', ']': '[', '}': '{' }
 
 /** The same for any other character. */
 function bracket(source: string, i: number, out: string, open: Bracket[]): [string, number] {
   const char = source[i] as string
-  if (char === '(') open.push({ open: char, close: ')' })
-  if (char === '[') {
-    const optional = source[i + 1] === '?' && endsOperand.test(out.slice(-40))
-    open.push({ open: char, close: optional ? ')' : ']' })
-    return optional ? ['.opt(', 2] : ['[', 1]
+  const within = open.at(-1)
+  if (char === '[' && source[i + 1] === '?' && endsOperand.test(out.slice(-40))) {
+    open.push(bracketOf('[', ')'))
+    return ['.opt(', 2]
   }
-  const closes = opener[char] !== undefined && open.at(-1)?.open === opener[char]
-  return [closes ? (open.pop()?.close ?? char) : char, 1]
+  if (char === '(' || char === '[' || char === '{') open.push(bracketOf(char, closer[char]))
+  else if (char === ',' && within) within.entry += 1
+  else if (char === '?' && within && within.open !== '(' && /[[{,]\s*$/.test(out.slice(-40))) {
+    within.optional.push(within.entry)
+    return ['', 1]
+  } else if (within && within.open === opener[char]) {
+    open.pop()
+    return [within.optional.length > 0 ? `${char}.optEntries([${within.optional}])` : within.close, 1]
+  }
+  return [char, 1]
 }
+
+const closer = { '(': ')', '[': ']', '{': '}' }

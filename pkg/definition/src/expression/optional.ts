@@ -4,15 +4,18 @@ import {
   type CelValue,
   celFunc,
   celList,
+  celMap,
   celMethod,
   isCelList,
   isCelMap,
   listType,
+  mapType,
 } from '@bufbuild/cel'
 import { ExpressionError } from './expression-error.js'
 
 const { BOOL, DYN } = CelScalar
 const LIST = listType(DYN)
+const MAP = mapType(DYN, DYN)
 const mapMark = Symbol.for('@bufbuild/cel/map')
 
 /**
@@ -80,6 +83,13 @@ function isZero(value: CelValue): boolean {
   return (isCelList(value) || isCelMap(value)) && !isOptional(value) && value.size === 0
 }
 
+/** What stays of the entry at `place`: itself, or where it is optional the value inside, if there is one. */
+function kept(value: CelValue, place: number, optional: ReadonlySet<unknown>): CelValue[] {
+  if (!optional.has(BigInt(place))) return [value]
+  const { value: inside } = opened(value)
+  return inside === undefined ? [] : [inside]
+}
+
 export const optionalFunctions: CelFunc[] = [
   celFunc('optional.of', [DYN], DYN, (value) => asCel(new Optional(value))),
   celFunc('optional.none', [], DYN, () => asCel(new Optional())),
@@ -99,6 +109,17 @@ export const optionalFunctions: CelFunc[] = [
   }),
   celMethod('optFlatFirst', LIST, [], DYN, function () {
     return asCel(this.size === 0 ? new Optional() : opened(this.get(0)))
+  }),
+  celMethod('optEntries', LIST, [LIST], LIST, function (places) {
+    const optional = new Set(places)
+    return celList([...this].flatMap((item, i) => kept(item, i, optional)))
+  }),
+  celMethod('optEntries', MAP, [LIST], MAP, function (places) {
+    const optional = new Set(places)
+    const entries = [...this].flatMap(([key, value], i) =>
+      kept(value, i, optional).map((inside): [typeof key, CelValue] => [key, inside]),
+    )
+    return celMap(new Map(entries))
   }),
   celMethod('hasValue', DYN, [], BOOL, function () {
     return opened(this).value !== undefined

@@ -207,7 +207,7 @@ describe('what can be known before it runs', () => {
     expect(problems('nope.x')).toEqual(['unknown_variable'])
     expect(problems('input.list.map(x, x + y)')).toEqual(['unknown_variable'])
     expect(problems('frobnicate(1)')).toEqual(['unknown_function'])
-    expect(problems('"%s".format([input.name])')).toEqual(['unknown_function'])
+    expect(problems('"%s".formatted([input.name])')).toEqual(['unknown_function'])
     expect(compile(`a \${{ input.n `).problems.map((p) => p.code)).toEqual(['expression_syntax'])
   })
 
