@@ -2,14 +2,15 @@
 // standalone, or with --stack against a stack, through Envoy. Other arguments go to Schemathesis, such as
 // --phases fuzzing --max-examples 200 --seed 1.
 import './check-node.mjs'
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pythonTool } from './python-tool.mjs'
 import { startStack, stopStack } from './temporary-stack.mjs'
-import { login, withStandalone } from './temporary-standalone.mjs'
+import { openSession, withStandalone } from './temporary-standalone.mjs'
 
 const version = '4.32.5'
 const folder = fileURLToPath(new URL('./schemathesis/', import.meta.url))
@@ -34,32 +35,58 @@ async function ownIds(url, token) {
   }
   const { user, projects } = await get('me')
   const { items } = await get('sessions')
-  return { project: projects[0].slug, ids: [user.id, user.email, projects[0].slug, ...items.map(({ id }) => id)] }
+  const sessions = items.map(({ id }) => id)
+  return { project: projects[0].slug, sessions, ids: [user.id, user.email, projects[0].slug, ...sessions] }
 }
 
-async function check(url, token, args) {
-  const { project, ids } = await ownIds(url, token)
-  const work = mkdtempSync(join(tmpdir(), 'millrace-schemathesis-'))
-  const command = join(pythonTool('schemathesis', version), 'schemathesis')
-  const common = [
-    ...['--config-file', join(folder, 'schemathesis.toml'), 'run', `${url}/api/v1/openapi.json`],
-    ...['--header', `Authorization: Bearer ${token}`, '--checks', 'all', '--continue-on-failure'],
-    ...['--request-timeout', '20', '--warnings', 'off', '--suppress-health-check', 'all'],
-  ]
-  const own = { MILLRACE_PROJECT: project, MILLRACE_OWN_IDS: ids.join(',') }
-  const env = { ...process.env, ...own, SCHEMATHESIS_HOOKS: 'extensions', PYTHONPATH: folder }
-  const options = { cwd: work, env: { ...env, PYTHONDONTWRITEBYTECODE: '1' }, stdio: 'inherit', timeout: maxMs }
+/** The session was there to the end: without it the answer to everything is 401, which is no fault of any operation. */
+async function assertSessions(url, admin, used) {
+  const { accessToken } = await openSession(url, admin)
+  const { sessions } = await ownIds(url, accessToken)
+  if (!used.every((id) => sessions.includes(id))) throw new Error('The session ended while it was used.')
+}
+
+async function check(url, admin, args) {
   const runs = [
     ['--exclude-operation-id-regex', endless, ...args],
     ['--include-operation-id-regex', endless, '--mode', 'negative', '--phases', 'coverage,fuzzing'],
   ]
-  const failed = runs.filter((more) => spawnSync(command, [...common, ...more], options).status !== 0)
+  let failed = 0
+  for (const more of runs) if (!(await run(url, admin, more))) failed += 1
+  return failed
+}
+
+async function run(url, admin, args) {
+  const { accessToken, refreshToken } = await openSession(url, admin)
+  const { project, sessions, ids } = await ownIds(url, accessToken)
+  const work = mkdtempSync(join(tmpdir(), 'millrace-schemathesis-'))
+  const command = join(pythonTool('schemathesis', version), 'schemathesis')
+  const common = [
+    ...['--config-file', join(folder, 'schemathesis.toml'), 'run', `${url}/api/v1/openapi.json`],
+    ...[
+      '--checks',
+      'all',
+      '--continue-on-failure',
+      '--request-timeout',
+      '20',
+      '--warnings',
+      'off',
+      '--suppress-health-check',
+      'all',
+    ],
+  ]
+  const own = { MILLRACE_PROJECT: project, MILLRACE_OWN_IDS: ids.join(','), MILLRACE_URL: url }
+  const session = { MILLRACE_REFRESH_TOKEN: refreshToken }
+  const env = { ...process.env, ...own, ...session, SCHEMATHESIS_HOOKS: 'extensions', PYTHONPATH: folder }
+  const options = { cwd: work, env: { ...env, PYTHONDONTWRITEBYTECODE: '1' }, stdio: 'inherit', timeout: maxMs }
+  const [status] = await once(spawn(command, [...common, ...args], options), 'close')
   rmSync(work, { recursive: true, force: true })
-  return failed.length
+  await assertSessions(url, admin, sessions)
+  return status === 0
 }
 
 async function onStandalone(args) {
-  return await withStandalone(settings, async ({ url, admin }) => check(url, await login(url, admin), args))
+  return await withStandalone(settings, async ({ url, admin }) => check(url, admin, args))
 }
 
 async function onStack(args) {
@@ -68,7 +95,7 @@ async function onStack(args) {
   const stack = await startStack(folder, settings)
   try {
     const url = stack.env.MILLRACE_TARGET_URL
-    return await check(url, await login(url, stack.admin), args)
+    return await check(url, stack.admin, args)
   } finally {
     await stopStack(stack)
     rmSync(folder, { recursive: true, force: true })

@@ -66,12 +66,17 @@ export async function withStandalone(env, use) {
   }
 }
 
-export async function login(url, credentials) {
+/** Access token and refresh token of a new session. */
+export async function openSession(url, credentials) {
   const answer = await fetch(`${url}/api/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(credentials),
   })
   if (!answer.ok) throw new Error(`login: ${answer.status} ${await answer.text()}`)
-  return (await answer.json()).accessToken
+  return await answer.json()
+}
+
+export async function login(url, credentials) {
+  return (await openSession(url, credentials)).accessToken
 }
