@@ -1,4 +1,3 @@
-import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { waitFor } from '@millrace/testkit'
 import pg from 'pg'
@@ -6,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, newUser, uniqueName } from './support/client.js'
 import type { Page, RunSummary } from './support/shapes.js'
 import { startTarget, type Target } from './support/target.js'
+import { filesUnder, fillProject, fullRun, large, mentions } from './support/whole-project.js'
 
 let target: Target
 let client: Client
@@ -16,22 +16,8 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => target?.close())
 
-const large = 'z'.repeat(100_000)
-const tasks = {
-  big: { uses: 'transform', with: { value: '${{ input.text }}' } },
-  fails: { needs: ['big'], uses: 'fail', retry: { maxAttempts: 1 }, onFailure: 'continue' },
-}
 /** Deletions are published again after half a minute for what was still under way; on the stack retention looks every 15 s. */
 const patience = { timeoutMs: 120_000, intervalMs: 200 }
-
-async function fullRun(by: Client, definition: object = {}): Promise<RunSummary & { jobId: string }> {
-  const { name } = await by.createWorkflow({ name: uniqueName('wf'), tasks, ...definition })
-  const { id } = await by.startRun(name, { input: { text: large } })
-  const run = await by.ended(id)
-  const jobId = (run.tasks[0] as { jobId: string }).jobId
-  await waitFor(async () => (await by.call('GET', `/api/v1/jobs/${jobId}`)).status === 200, patience)
-  return { ...run, jobId }
-}
 
 const gone = async (by: Client, paths: readonly string[]): Promise<boolean> => {
   for (const path of paths) if ((await by.call('GET', path)).status !== 404) return false
@@ -190,7 +176,7 @@ describe('a project that is deleted', () => {
     const slug = uniqueName('p')
     const { id: projectId } = await client.want<{ id: string }>(201, 'POST', '/api/v1/projects', { body: { slug } })
     const inside = client.in(slug)
-    await fillProject(inside)
+    await fillProject(inside, target.sink.url)
     const open = await inside.runTasks({ wait: { uses: 'approval', with: {} } })
     await inside.runUntil(open.id, 'waits', (run) => run.status === 'running')
     await client.want(204, 'DELETE', `/api/v1/projects/${slug}`)
@@ -214,54 +200,3 @@ describe('a project that is deleted', () => {
     }
   }, 240_000)
 })
-
-/** Something of every kind. */
-async function fillProject(by: Client): Promise<void> {
-  const run = await fullRun(by)
-  await by.want(201, 'POST', '/api/v1/artifacts', { body: { name: 'announced.txt', runId: run.id } })
-  await by.want(201, 'POST', '/api/v1/schedules', { body: { workflow: run.workflow, cron: '* * * * *' } })
-  await by.want(201, 'POST', `/api/v1/workflows/${run.workflow}/hooks`, { body: {} })
-  await by.want(201, 'POST', '/api/workflows', { body: { name: uniqueName('draft') } })
-  await by.call('PUT', '/api/v1/secrets/token', { body: { value: 'v' } })
-  await by.want(200, 'PATCH', '/api/v1/queues/default', { body: { concurrency: 5 } })
-  await by.createKey('worker')
-  const channel = { type: 'webhook', url: `${target.sink.url}/project` }
-  await by.want(201, 'POST', '/api/v1/subscriptions', {
-    body: { events: ['workflow.completed'], channel },
-    headers: { 'idempotency-key': uniqueName('key') },
-  })
-  const { name } = await by.createWorkflow({ name: uniqueName('paused'), tasks: { a: { uses: 'noop' } } })
-  await by.want(200, 'POST', `/api/v1/workflows/${name}/pause`)
-  await by.startRun(name)
-}
-
-/**
- * Rows that name the project, by table. The audit log keeps what was done; the event log is trimmed by age; the scheduler
- * remembers the ids of deleted projects while events of theirs may still come.
- */
-const excepted = ['iam.audit', 'events.log', 'events.dlq', 'scheduler.deleted_projects']
-
-async function mentions(pool: pg.Pool, projectId: string): Promise<Record<string, number>> {
-  const tables = await pool.query<{ name: string }>(
-    `select table_schema || '.' || table_name as name from information_schema.tables
-     where table_schema in ('iam', 'workflow', 'scheduler', 'metadata', 'notification', 'artifact', 'events')
-       and table_type = 'BASE TABLE'`,
-  )
-  const found: Record<string, number> = {}
-  for (const { name } of tables.rows) {
-    if (excepted.includes(name)) continue
-    const { rows } = await pool.query(`select count(*)::int as n from ${name} t where t::text like $1`, [
-      `%${projectId}%`,
-    ])
-    if (rows[0].n > 0) found[name] = rows[0].n
-  }
-  return found
-}
-
-function filesUnder(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => statSync(join(folder, name)).isFile())
-  } catch {
-    return []
-  }
-}

@@ -1,5 +1,6 @@
 -- What the migrations make; written by UPDATE_SCHEMAS=1 npx vitest run infra/tooling/dump-schemas.test.ts
 create table bulk_items (
+  generation integer,
   job_id uuid not null,
   run_id uuid not null
 );

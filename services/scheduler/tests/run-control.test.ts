@@ -145,6 +145,22 @@ describe('run control', () => {
     await expect(harness.internal().retryRun({ runId, projectId })).rejects.toMatchObject({ reason: 'run_not_failed' })
   })
 
+  test('a retry that names a generation may be repeated: the run is retried once, though it failed again', async () => {
+    const runId = await harness.one(harness.define({ tasks: { shaky: { uses: 'noop' } } }))
+    broken.add('shaky')
+    await harness.ended(runId)
+    const retry = () => harness.internal().retryRun({ runId, projectId, generation: 1 })
+    const answers = await Promise.allSettled([retry(), retry(), retry()])
+    expect(answers.some(({ status }) => status === 'fulfilled')).toBe(true)
+    await waitFor(async () => {
+      const { run } = await harness.run(runId)
+      return run?.generation === 2 && run.status === 'failed'
+    })
+    await expect(retry()).rejects.toMatchObject({ code: 'conflict', reason: 'run_retried' })
+    expect(executions(runId, 'shaky')).toHaveLength(2)
+    broken.delete('shaky')
+  })
+
   test('a dead letter shows every attempt and its input, and its retry continues the run with another input', async () => {
     const runId = await harness.one(
       harness.define({

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { crashPoint } from '@millrace/crash-point'
 import { AppError } from '@millrace/errors'
 import { withTransaction } from '@millrace/postgres'
 import { cancelOne } from './cancel-one.js'
@@ -9,6 +10,7 @@ import {
   claimBulkJob,
   listBulkItems,
   purgeBulkJobs,
+  recordGenerations,
   recordProgress,
 } from './db/bulk-jobs.js'
 import { findRunRequest } from './db/run-requests.js'
@@ -26,8 +28,8 @@ type Outcome = 'done' | 'skipped' | BulkError
 
 /**
  * Carries bulk jobs on, a slice at a time, each job in turn. Between slices it rests as long as the last one took, so that
- * what people do one by one goes on beside it. A slice that a crash cut off is done again: what was done already is no
- * longer in the state that the action needs, and counts as skipped.
+ * what people do one by one goes on beside it. A slice that a crash cut off is done again: what was cancelled or
+ * deleted already counts as skipped; a run is retried only in the generation in which the job found it.
  */
 export class BulkLoop {
   private readonly stopping = new AbortController()
@@ -70,6 +72,7 @@ export class BulkLoop {
     }
     const runIds = await listBulkItems(pool, job.id, SLICE)
     const outcomes = job.action === 'delete' ? await this.delete(job, runIds) : await this.each(job, runIds)
+    crashPoint('workflow.bulk.acted')
     const errors = outcomes.filter((outcome): outcome is BulkError => typeof outcome === 'object')
     const count = (what: Outcome) => outcomes.filter((outcome) => outcome === what).length
     const progress = { runIds, done: count('done'), skipped: count('skipped'), errors }
@@ -89,23 +92,33 @@ export class BulkLoop {
     return runIds.map((id) => (deleted.has(id) ? 'done' : 'skipped'))
   }
 
-  private async each(job: BulkJob, runIds: readonly string[]): Promise<Outcome[]> {
+  private async each(job: BulkJob, runIds: string[]): Promise<Outcome[]> {
+    const generations = job.action === 'retry' ? await this.generationsOf(job, runIds) : undefined
     const outcomes: Outcome[] = []
     for (let at = 0; at < runIds.length; at += AT_ONCE) {
-      outcomes.push(...(await Promise.all(runIds.slice(at, at + AT_ONCE).map((id) => this.one(job, id)))))
+      outcomes.push(
+        ...(await Promise.all(runIds.slice(at, at + AT_ONCE).map((id) => this.one(job, id, generations?.get(id))))),
+      )
     }
     return outcomes
   }
 
+  private async generationsOf({ id }: BulkJob, runIds: string[]): Promise<Map<string, number>> {
+    const now = new Map<string, number>()
+    for await (const { run } of this.ctx.scheduler.readChanged(runIds, [])) now.set(run.id, run.generation)
+    return recordGenerations(this.ctx.pool, id, now)
+  }
+
   /** A scheduler that is gone fails the slice, which is then done again; what stands in the way of one is told. */
-  private async one({ action, projectId, requestedBy }: BulkJob, runId: string): Promise<Outcome> {
+  private async one({ action, projectId, requestedBy }: BulkJob, runId: string, generation?: number): Promise<Outcome> {
     try {
       if ((await findRunRequest(this.ctx.pool, projectId, runId)) === undefined) return 'skipped'
-      if (action === 'retry') await this.ctx.scheduler.retryRun(projectId, runId)
+      if (action === 'retry') await this.ctx.scheduler.retryRun(projectId, runId, generation)
       else await cancelOne(this.ctx, { projectId, runId, reason: '', requestedBy }, async () => undefined)
       return 'done'
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'unavailable' || error.code === 'internal') throw error
+      if (error.reason === 'run_retried') return 'done'
       if (error.code === 'conflict' || error.code === 'not_found') return 'skipped'
       return { runId, code: error.reason, message: error.message }
     }

@@ -1,3 +1,4 @@
+import { crashPoint } from '@millrace/crash-point'
 import type { EventOf } from '@millrace/events'
 import { withTransaction } from '@millrace/postgres'
 import type { AppContext } from '../context.js'
@@ -14,6 +15,7 @@ export function deleteRuns(ctx: AppContext, sweep: () => void) {
       if (event.topic === 'project.deleted') {
         const { projectId } = event.data
         await deleteAll(ctx, { projectId })
+        crashPoint('artifact.deletion.rows')
         await ctx.pool.query('delete from idempotency_keys where project_id = $1', [projectId])
         await ctx.pool.query('delete from project_storage where project_id = $1', [projectId])
       } else {

@@ -1,3 +1,4 @@
+import { crashPoint } from '@millrace/crash-point'
 import type { Queryable } from '@millrace/postgres'
 
 /** Children first; each statement removes at most `limit` rows, so that no transaction gets long. */
@@ -28,5 +29,6 @@ export async function removeProject(db: Queryable, projectId: string, limit = 10
     do {
       removed = (await db.query(statement, [projectId, limit])).rowCount ?? 0
     } while (removed === limit)
+    crashPoint('iam.deletion.statement')
   }
 }

@@ -1,3 +1,4 @@
+import { crashPoint } from '@millrace/crash-point'
 import type { EventOf } from '@millrace/events'
 import type { AppContext } from '../context.js'
 import { runsDeleted } from '../telemetry.js'
@@ -6,6 +7,7 @@ import { runsDeleted } from '../telemetry.js'
 export function deleteRuns(ctx: Pick<AppContext, 'store'>) {
   return async (events: EventOf<'runs.deleted' | 'project.deleted'>[]): Promise<void> => {
     for (const event of events) {
+      crashPoint('metadata.deletion.before')
       if (event.topic === 'project.deleted') await ctx.store.deleteProject(event.data.projectId)
       else {
         await ctx.store.deleteRuns(event.data.runIds)

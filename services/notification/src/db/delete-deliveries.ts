@@ -1,3 +1,4 @@
+import { crashPoint } from '@millrace/crash-point'
 import type { Queryable } from '@millrace/postgres'
 
 const SLICE = 1_000
@@ -23,5 +24,8 @@ export async function deleteProject(db: Queryable, projectId: string): Promise<v
   await db.query('update subscriptions set enabled = false, deleted_at = clock_timestamp() where project_id = $1', [
     projectId,
   ])
-  for (const statement of ofProject) while ((await db.query(statement, [projectId])).rowCount === SLICE);
+  for (const statement of ofProject) {
+    while ((await db.query(statement, [projectId])).rowCount === SLICE);
+    crashPoint('notification.deletion.statement')
+  }
 }

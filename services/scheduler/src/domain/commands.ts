@@ -51,6 +51,8 @@ export interface RetryCommand {
   readonly taskId?: string
   /** JSON text that stands in for the task's `with`, as `replaceInput` gives it. */
   readonly input?: string
+  /** Of another generation the run is left as it is: it was retried meanwhile. */
+  readonly generation?: number
 }
 
 export interface SucceedCommand {

@@ -13,6 +13,7 @@ import type { Transition } from './transition.js'
  * undone, only compensations that failed are retried: a task would go on from what is not there any more.
  */
 export function retryRun(transition: Transition, command: RetryCommand): void {
+  if (command.generation !== undefined && command.generation !== transition.generation) return
   const { status } = transition
   const item = command.taskId === undefined ? undefined : itemPlace(command.taskId)
   const chosen = command.taskId === undefined ? null : (item?.ordinal ?? transition.indexOf(command.taskId))

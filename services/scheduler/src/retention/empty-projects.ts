@@ -1,3 +1,4 @@
+import { crashPoint } from '@millrace/crash-point'
 import type { Logger } from '@millrace/logger'
 import type { Pool } from '@millrace/postgres'
 import {
@@ -30,6 +31,7 @@ export async function emptyProjects(options: EmptyingOptions, slices: Slices): P
     if (slices.stopped) return underWay
     await deleteSchedules(options.pool, projectId)
     await cancelRuns(options, projectId)
+    crashPoint('scheduler.deletion.cancelled')
     if (!(await slices.run((tx) => emptyProject(tx, projectId)))) underWay = true
   }
   await forgetDeletedProjects(options.pool)

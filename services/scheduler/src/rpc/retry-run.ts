@@ -17,6 +17,10 @@ export function retryRun(ctx: AppContext): UnaryHandler<scheduler.RetryRunReques
     const projectId = readerProject(call, request.projectId)
     const before = await findRun(ctx.pool, runId, projectId)
     if (!before) throw notFound('run_not_found', 'no such run')
+    const { generation } = request
+    if (generation > 0 && generation !== before.generation) {
+      throw conflict('run_retried', 'the run has been retried since')
+    }
     if (before.status !== 'failed' && before.status !== 'cancelled') {
       throw conflict(
         'run_not_failed',
@@ -25,7 +29,7 @@ export function retryRun(ctx: AppContext): UnaryHandler<scheduler.RetryRunReques
     }
     const { begun, failed } = await countCompensations(ctx.pool, runId)
     if (begun > 0 && failed === 0) throw runCompensated()
-    await ctx.engine.submit({ runId, command: { kind: 'retry' } })
+    await ctx.engine.submit({ runId, command: { kind: 'retry', ...(generation > 0 ? { generation } : {}) } })
     await closeDeadLettersOfRun(ctx.pool, runId, { compensationsOnly: begun > 0 })
     const after = await findRun(ctx.pool, runId, projectId)
     return { run: after ? toProtoRun(after) : null }

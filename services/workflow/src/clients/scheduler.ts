@@ -42,7 +42,8 @@ export interface SchedulerGateway {
   /** As `cancelRun`: undefined when the command was kept for a run that has not arrived. */
   pauseRun(projectId: string, runId: string): Promise<ProtoRun | undefined>
   resumeRun(projectId: string, runId: string): Promise<ProtoRun | undefined>
-  retryRun(projectId: string, runId: string): Promise<void>
+  /** With a generation: a run that is of another by now is a conflict, `run_retried`. */
+  retryRun(projectId: string, runId: string, generation?: number): Promise<void>
   decideApproval(request: proto.DecideApprovalRequest): Promise<void>
   /** Kept by the scheduler when the run has not arrived, or asks for it only later. */
   sendSignal(request: proto.SendSignalRequest): Promise<void>
@@ -113,8 +114,8 @@ export function createSchedulerGateway(address: string, identity: ServiceIdentit
     },
     pauseRun: async (projectId, runId) => (await ask(client.pauseRun({ projectId, runId }))).run ?? undefined,
     resumeRun: async (projectId, runId) => (await ask(client.resumeRun({ projectId, runId }))).run ?? undefined,
-    async retryRun(projectId, runId) {
-      await ask(client.retryRun({ projectId, runId }))
+    async retryRun(projectId, runId, generation = 0) {
+      await ask(client.retryRun({ projectId, runId, generation }))
     },
     async decideApproval(request) {
       await ask(client.decideApproval(request))

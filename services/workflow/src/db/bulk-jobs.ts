@@ -67,6 +67,21 @@ export async function listBulkItems(db: Queryable, jobId: string, limit: number)
   return rows.map((row) => row.id)
 }
 
+/** Gives the generation that was written first, whoever wrote it. */
+export async function recordGenerations(
+  db: Queryable,
+  jobId: string,
+  generations: ReadonlyMap<string, number>,
+): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ id: string; generation: number }>(
+    `update bulk_items i set generation = coalesce(i.generation, s.generation)
+     from unnest($2::uuid[], $3::integer[]) s (run_id, generation) where i.job_id = $1 and i.run_id = s.run_id
+     returning i.run_id as id, i.generation`,
+    [jobId, [...generations.keys()], [...generations.values()]],
+  )
+  return new Map(rows.map(({ id, generation }) => [id, generation]))
+}
+
 export interface BulkProgress {
   runIds: readonly string[]
   done: number

@@ -1,3 +1,4 @@
+import { crashPoint } from '@millrace/crash-point'
 import type { Queryable } from '@millrace/postgres'
 
 const SLICE = 1_000
@@ -29,6 +30,7 @@ const emptying = [
 async function runAll(db: Queryable, statements: readonly string[], projectId: string): Promise<void> {
   for (const statement of statements) {
     while ((await db.query(statement, [projectId])).rowCount === SLICE);
+    crashPoint('workflow.deletion.statement')
   }
 }
 
