@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { childRunId } from '../src/domain/child-run.js'
+import type { Command } from '../src/domain/commands.js'
 import type { EnginePlan } from '../src/domain/engine-plan.js'
 import { taskHasEnded } from '../src/domain/task-state.js'
 import { ModelRun, planOf } from './support/model-run.js'
@@ -274,4 +276,49 @@ test('whatever fails, and whenever it is cancelled: all that succeeded is undone
     }),
     { numRuns: 1000 },
   )
+})
+
+describe('a cancelled run that waits for another run', () => {
+  const childOf = (run: ModelRun): string => childRunId(run.state.tasks[0]?.id ?? '', 1)
+  const ended = (run: ModelRun, status: 'succeeded' | 'failed' | 'cancelled'): Command => ({
+    kind: 'child-ended',
+    taskId: run.state.tasks[0]?.id ?? '',
+    attempt: 1,
+    childRunId: childOf(run),
+    workflow: 'other',
+    status,
+    output: status === 'succeeded' ? '7' : null,
+    error: null,
+    random: 0,
+  })
+  function cancelled(): ModelRun {
+    const run = new ModelRun(planOf({ sub: { uses: 'workflow', with: { name: 'other' }, ...undo } }))
+    run.state = { ...run.state, openChildren: new Set([childOf(run)]) }
+    run.apply({ kind: 'cancel', reason: 'asked' })
+    return run
+  }
+
+  test.each(['failed', 'cancelled'] as const)('ends when that has %s, and undoes nothing for it', (status) => {
+    const run = cancelled()
+    expect([run.state.status, statusOf(run, 'sub')]).toEqual(['cancelling', 'waiting'])
+    run.apply({ kind: 'cancel-deadline', timerId: 0 })
+    expect([run.state.status, statusOf(run, 'sub')]).toEqual(['cancelling', 'waiting'])
+    run.apply(ended(run, status))
+    expect([run.state.status, statusOf(run, 'sub')]).toEqual(['cancelled', 'cancelled'])
+    expect(statusOf(run, 'sub.compensate')).toBe('skipped')
+  })
+
+  test('undoes what that did, if it succeeded all the same', () => {
+    const run = cancelled()
+    run.apply(ended(run, 'succeeded'))
+    expect([run.state.status, statusOf(run, 'sub')]).toEqual(['cancelling', 'succeeded'])
+    finish(run, 'sub.compensate', true)
+    expect(run.state.status).toBe('cancelled')
+  })
+
+  test('ends at once where that has not begun', () => {
+    const run = new ModelRun(planOf({ sub: { uses: 'workflow', with: { name: 'other' }, ...undo } }))
+    run.apply({ kind: 'cancel', reason: 'asked' })
+    expect([run.state.status, statusOf(run, 'sub')]).toEqual(['cancelled', 'cancelled'])
+  })
 })

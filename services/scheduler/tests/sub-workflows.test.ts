@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { unavailable } from '@millrace/errors'
 import { waitFor } from '@millrace/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { CANCEL_GRACE_MS } from '../src/domain/cancel.js'
 import { childRunId } from '../src/domain/child-run.js'
 import { ChildRunService } from './support/children.js'
 import { Harness, projectId, TestWorker } from './support/harness.js'
@@ -110,8 +112,37 @@ describe('sub-workflows', () => {
   test("a parent's cancel reaches the child", async () => {
     const runId = await parentOf('wait')
     const child = await childOf(runId)
-    expect((await cancel(runId)).run?.status).toBe('cancelled')
-    expect((await harness.ended(child)).run).toMatchObject({ status: 'cancelled', reason: 'parent' })
+    expect((await cancel(runId)).run?.status).toBe('cancelling')
+    expect((await harness.ended(runId)).run?.status).toBe('cancelled')
+    expect((await harness.run(child)).run).toMatchObject({ status: 'cancelled', reason: 'parent' })
+  })
+
+  test('a cancelled parent ends when its child has undone what it did, and undoes its own after that', async () => {
+    const undo = { compensate: { uses: 'hand' } }
+    newRuns.define('saga', { tasks: { did: { uses: 'noop', ...undo }, ask: { needs: ['did'], uses: 'approval' } } })
+    const runId = await harness.one(
+      harness.define({
+        tasks: { did: { uses: 'noop', ...undo }, sub: { needs: ['did'], uses: 'workflow', with: { name: 'saga' } } },
+      }),
+    )
+    const child = await waitFor(async () => {
+      const id = (await harness.run(runId)).tasks[1]?.childRunId
+      return id && (await harness.run(id)).tasks[1]?.status === 'waiting' ? id : undefined
+    })
+    expect((await cancel(runId)).run?.status).toBe('cancelling')
+    await waitFor(async () => (await harness.run(child)).tasks[2]?.status === 'queued')
+    await cancel(runId)
+    // The time that tasks have to stop is over by then.
+    await delay(CANCEL_GRACE_MS + 500)
+    const statuses = async (id: string) => (await harness.run(id)).tasks.map(({ status }) => status)
+    expect(await statuses(runId)).toEqual(['succeeded', 'waiting', 'pending'])
+    const hand = await new TestWorker(harness.dispatch(), () => ({ output: null })).start(['hand'])
+    expect((await harness.ended(runId)).run?.status).toBe('cancelled')
+    await hand.stop()
+    expect(await statuses(runId)).toEqual(['succeeded', 'cancelled', 'succeeded'])
+    expect(await statuses(child)).toEqual(['succeeded', 'cancelled', 'succeeded'])
+    const endOf = async (id: string) => Date.parse((await harness.run(id)).run?.finishedAt ?? '')
+    expect(await endOf(runId)).toBeGreaterThanOrEqual(await endOf(child))
   })
 
   test('a cancel before the child run exists waits for it', async () => {

@@ -130,6 +130,17 @@ select 1 from task_queue where run_id = $1 and not child and (select count(*) fr
   return { run: found, tasks: await loadTaskRows(client, [runId]) }
 }
 
+/** Those that exist and have not ended. */
+export async function findOpenRuns(client: Queryable, runIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (runIds.length === 0) return new Set()
+  const result = await client.query<{ id: string }>({
+    name: 'find-open-runs',
+    text: 'select id from runs where id = any($1::uuid[]) and finished_at is null',
+    values: [runIds],
+  })
+  return new Set(result.rows.map((row) => row.id))
+}
+
 export interface LeaseRow {
   id: string
   status: TaskStatus

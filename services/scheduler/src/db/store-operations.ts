@@ -12,7 +12,7 @@ import { alignQueues } from './limits/align-queues.js'
 import { leaseLimited } from './limits/lease-limited.js'
 import { countParked, reconcileSlots, removeIdleSlots } from './limits/reconcile-slots.js'
 import { unpark, unparkAll } from './limits/unpark.js'
-import { loadLeases, loadPayloads, loadRunRows, loadSignals, loadTaskRows, lockRun } from './load-runs.js'
+import { findOpenRuns, loadLeases, loadPayloads, loadRunRows, loadSignals, loadTaskRows, lockRun } from './load-runs.js'
 import * as maps from './map-groups.js'
 import type { SchedulerPools } from './pools.js'
 import { countOverdue, findStuckRuns, removeDeadQueueRows, restoreLostQueueRows } from './reconcile.js'
@@ -30,6 +30,7 @@ export const runReads = { loadRunRows, loadTaskRows, loadPayloads, loadSignals, 
 export const lockedOperations = {
   ...runReads,
   loadAdmission,
+  findOpenRuns,
   lockRun,
   lockMaps: maps.lockMaps,
   loadItems: maps.loadItems,

@@ -1,5 +1,5 @@
 import { type ErrorClass, isErrorClass } from '@millrace/definition'
-import { advance } from './advance.js'
+import { advance, completeRun } from './advance.js'
 import { askForChild } from './child-run.js'
 import type {
   ChildEndedCommand,
@@ -20,8 +20,10 @@ type ChildNews = ChildStartedCommand | ChildRefusedCommand | ChildHeldCommand | 
 export const isChildNews = (command: Command): command is ChildNews => command.kind.startsWith('child-')
 
 export function childNews(transition: Transition, command: ChildNews): void {
-  if (runHasEnded(transition.status) || isStopped(transition, transition.indexOf(command.taskId))) return
-  if (command.kind === 'child-started') childStarted(transition, command)
+  if (runHasEnded(transition.status)) return
+  if (isStopped(transition, transition.indexOf(command.taskId))) {
+    if (command.kind === 'child-ended') stoppedChildEnded(transition, command)
+  } else if (command.kind === 'child-started') childStarted(transition, command)
   else if (command.kind === 'child-refused') childRefused(transition, command)
   else if (command.kind === 'child-held') childHeld(transition, command)
   else childEnded(transition, command)
@@ -62,6 +64,19 @@ function childEnded(transition: Transition, command: ChildEndedCommand): void {
     return
   }
   failTask(transition, index, failureOf(command), command.random)
+}
+
+/** What a child did that succeeded all the same is known, so that the task's compensation undoes it. */
+function stoppedChildEnded(transition: Transition, command: ChildEndedCommand): void {
+  const index = awaiting(transition, command)
+  if (index < 0) return
+  transition.childIsOver(index)
+  if (command.status === 'succeeded') endWaiting(transition, index, command.output ?? 'null')
+  else {
+    transition.moveTask(index, 'cancelled', command.status === 'failed' ? { error: failureOf(command) } : {})
+    transition.dropTaskTimers(index)
+  }
+  completeRun(transition)
 }
 
 function failTask(transition: Transition, index: number, error: Failure, random: number): void {

@@ -52,6 +52,16 @@ export function askForChildren(transition: Transition): void {
   })
 }
 
+/**
+ * Whether the task stands for a run that is under way. One that was asked for and is not there yet is cancelled before it
+ * begins, so nobody has to wait for it.
+ */
+export function hasOpenChild(transition: Transition, index: number): boolean {
+  const { id, status, attempt } = transition.task(index)
+  if (status !== 'waiting' || transition.plan.tasks[index]?.uses !== 'workflow') return false
+  return transition.state.openChildren?.has(childRunId(id, attempt)) ?? false
+}
+
 /** Takes up a task that stands for another run. */
 export function beginChild(transition: Transition, plan: EnginePlanTask, attempt: number, input: string): true {
   const refusal = refuseChild(transition, input)

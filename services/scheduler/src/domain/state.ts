@@ -35,6 +35,8 @@ export interface RunState {
   readonly indexById: ReadonlyMap<string, number>
   /** Where it stands in line for its workflow's limit; as the rows say where `exact`, else not known. */
   readonly admission: AdmissionState
+  /** Runs of which its waiting tasks stand for one, and which have not ended; as the rows say where `exact`, else not known. */
+  readonly openChildren?: ReadonlySet<string>
   /** Oldest first. */
   readonly signals: readonly KeptSignal[]
   /**

@@ -119,7 +119,7 @@ export class Transition {
     const before = this.task(index)
     // A guard proves the row to be running, which a state from the cache cannot know.
     assertTaskTransition(before.id, fields.guard || fields.fence ? 'running' : before.status, to)
-    if (before.status === 'waiting') this.leaveChild(index, before.attempt)
+    if (before.status === 'waiting') this.endChild(index, before.attempt)
     if (!isCompensation(this, index)) this.open += Number(taskHasEnded(before.status)) - Number(taskHasEnded(to))
     const next: TaskState = {
       id: before.id,
@@ -179,8 +179,8 @@ export class Transition {
     })
   }
 
-  /** However a task stops waiting for its child: unless that has ended, it is to end too. */
-  private leaveChild(index: number, attempt: number): void {
+  /** The child of a task that stops waiting for it, or waits for its end alone: unless that has ended, it is to end too. */
+  endChild(index: number, attempt: number): void {
     if (this.plan.tasks[index]?.uses !== 'workflow' || this.childOver.get(index) === attempt) return
     this.abandonedRuns.push({ index, attempt })
   }

@@ -13,7 +13,7 @@ import type { EvaluationBudget } from './evaluation-budget.js'
 import { type DecidedItem, decideOnRow, itemOf, rowOf } from './item-units.js'
 import { holds, outcomeOf } from './lease-outcome.js'
 import { limitedTasks } from './limits/limited-tasks.js'
-import { payloadTaskIds, runStateFromRows } from './run-states.js'
+import { awaitedRunIds, payloadTaskIds, runStateFromRows } from './run-states.js'
 import {
   isCalledOff,
   leaseOf,
@@ -78,7 +78,8 @@ async function inTransaction(
   for (const failure of failures?.values() ?? []) throw failure
   const signals = (plan.hasSignals ? await tx.loadSignals([runId]) : undefined)?.get(runId) ?? []
   const admission = plan.concurrency ? await tx.loadAdmission(runId) : 'none'
-  const before = runStateFromRows(run, tasks, { payloads, signals, admission }, true)
+  const openChildren = await tx.findOpenRuns(awaitedRunIds(plan, tasks))
+  const before = runStateFromRows(run, tasks, { payloads, signals, admission, openChildren }, true)
   const commands = valid.map((item) => item.command)
   const decision = budget.spend(valid, () => decide(before, commands, plan))
   const answered = outcomes.map((outcome) => outcome ?? 'applied')

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Payloads, RunRow, TaskRow } from '../db/load-runs.js'
+import { childRunId } from '../domain/child-run.js'
 import type { KeptSignal } from '../domain/effects.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
 import { runHasEnded } from '../domain/run-state.js'
@@ -52,7 +53,12 @@ export function initialRun(newRun: NewRunFacts, plan: EnginePlan, env: Environme
 export function runStateFromRows(
   run: RunRow,
   tasks: readonly TaskRow[],
-  loaded: { payloads: Payloads; signals: readonly KeptSignal[]; admission?: AdmissionState },
+  loaded: {
+    payloads: Payloads
+    signals: readonly KeptSignal[]
+    admission?: AdmissionState
+    openChildren?: ReadonlySet<string>
+  },
   exact: boolean,
 ): RunState {
   return {
@@ -77,6 +83,7 @@ export function runStateFromRows(
     tasks: tasks.map((row) => toTaskState(row, loaded.payloads, exact)),
     indexById: new Map(tasks.map((row, index) => [row.id, index])),
     admission: loaded.admission ?? 'none',
+    ...(loaded.openChildren ? { openChildren: loaded.openChildren } : {}),
     signals: loaded.signals,
     exact,
   }
@@ -98,6 +105,12 @@ function toTaskState(row: TaskRow, payloads: Payloads, exact: boolean): TaskStat
 /** Tasks whose payloads a decision may need: outputs that expressions name, inputs of those that wait. */
 export const payloadTaskIds = (plan: EnginePlan, tasks: readonly TaskRow[]): string[] =>
   tasks.filter((row) => plan.namedOutputs.has(row.ordinal) || readsInput(plan, row)).map((row) => row.id)
+
+/** The runs that tasks of this one wait for, whether they are there yet or not. */
+export const awaitedRunIds = (plan: EnginePlan, tasks: readonly TaskRow[]): string[] =>
+  tasks.flatMap(({ id, ordinal, status, attempt }) =>
+    status === 'waiting' && plan.tasks[ordinal]?.uses === 'workflow' ? [childRunId(id, attempt)] : [],
+  )
 
 /** A map's items are kept with its group. */
 const readsInput = (plan: EnginePlan, row: TaskRow): boolean =>

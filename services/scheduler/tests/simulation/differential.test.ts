@@ -198,6 +198,7 @@ const setQueue = ([projectId, queue, change]: [string, string, QueueChange]) =>
 function runInPostgres(name: OperationName, args: unknown[]): Promise<unknown> {
   if (name === 'setQueue') return setQueue(args as [string, string, QueueChange])
   if (name === 'lockRun') return store.transaction((tx) => tx.lockRun(args[0] as string))
+  if (name === 'findOpenRuns') return store.transaction((tx) => tx.findOpenRuns(args[0] as string[]))
   if (name === 'loadAdmission') return store.transaction((tx) => tx.loadAdmission(args[0] as string))
   if (name === 'writeLocked') return store.transaction((tx) => tx.writeBatch(args[0] as BatchRows))
   const operation = store[name as keyof Store] as (...args: unknown[]) => Promise<unknown>
@@ -329,6 +330,7 @@ function extraStep(chance: Chance, model: Tables, now: number): Recorded | undef
     step('alignQueues', true, 100),
     ...(task ? [step('setQueue', task.project_id, task.queue, settings(chance))] : []),
     ...(run ? [step('lockRun', run.id), step('findInboxOf', [run.id]), step('loadAdmission', run.id)] : []),
+    ...(run ? [step('findOpenRuns', [run.id])] : []),
     ...(timer ? [step('deleteTimer', timer.id), step('claimChildRequest', timer.id, 8000)] : []),
     ...(timer ? [step('postponeChildRequest', timer.id, 50)] : []),
     ...(group ? [step('recountMap', { run_id: group.run_id, ordinal: group.ordinal })] : []),

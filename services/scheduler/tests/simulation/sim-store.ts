@@ -156,6 +156,7 @@ export class SimConnection {
       loadSignals: inside('loadSignals'),
       findExistingTimers: inside('findExistingTimers'),
       loadAdmission: inside('loadAdmission'),
+      findOpenRuns: inside('findOpenRuns'),
       lockRun: (runId) => this.lockRun(open, runId),
       lockMaps: (places) => this.lockMaps(open, places),
       loadItems: inside('loadItems'),

@@ -123,6 +123,9 @@ function lockRun(s: Statement, runId: string): { run: RunRow; tasks: TaskRow[] }
   return run && { run: toRunRow(run), tasks: loadTaskRows(s, [runId]) }
 }
 
+const findOpenRuns = (s: Statement, runIds: readonly string[]): ReadonlySet<string> =>
+  new Set(runIds.filter((id) => s.seen.get('runs', id)?.finished_at === null))
+
 /** What a store does, as functions of a statement. A transaction is made of these by whoever runs them. */
 export const operations = {
   loadRunRows: (s: Statement, runIds: readonly string[]): RunRow[] =>
@@ -132,6 +135,7 @@ export const operations = {
   loadSignals,
   loadLeases,
   lockRun,
+  findOpenRuns,
   writeBatch,
   writeLocked: (s: Statement, rows: BatchRows) => writeBatch(s, rows, noDequeue),
   leaseTasks,
