@@ -16,6 +16,7 @@ export async function prepareServiceDatabases<Name extends string>(
 ): Promise<Record<Name, string>> {
   await asOwner(adminUrl, EVENTS_SCHEMA.schema, migrateEvents)
   await asOwner(adminUrl, AUDIT_SCHEMA, migrateAuditLog)
+  await asOwner(adminUrl, 'public', addExtensions)
   const database = decodeURIComponent(new URL(adminUrl).pathname.slice(1)).slice(0, 48)
   const given = Object.entries<string>(passwords)
   const roles = given.map(([name, password]) => ({
@@ -27,6 +28,19 @@ export async function prepareServiceDatabases<Name extends string>(
   const urls = given.map(([name, password]) => [name, urlAs(adminUrl, `${database}_${name}`, password)])
   return Object.fromEntries(urls) as Record<Name, string>
 }
+
+/**
+ * What a service may not create itself: the trigrams that text is searched by. A server that has none, or an account that
+ * may not, does without: searches then read the history.
+ */
+async function addExtensions(pool: Pool): Promise<void> {
+  await pool.query('create extension if not exists pg_trgm schema public').catch((error: unknown) => {
+    if (!withoutExtensions.has((error as { code?: string }).code ?? '')) throw error
+  })
+}
+
+/** No such file, no such schema, no right to it, made by another at this moment. */
+const withoutExtensions: ReadonlySet<string> = new Set(['0A000', '58P01', '3F000', '42501', '23505'])
 
 function urlAs(adminUrl: string, role: string, password: string): string {
   const url = new URL(adminUrl)

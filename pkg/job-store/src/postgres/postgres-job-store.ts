@@ -49,14 +49,15 @@ export function createPostgresJobStore(options: PostgresJobStoreOptions): JobSto
       return facts === undefined ? undefined : foldJob(facts)
     },
     async listJobs(filter, page) {
-      const conditions = commonConditions(filter)
+      const { statuses, ...others } = filter
+      // Failures and labels are both said as their indexes have it.
+      const failures = statuses?.every((status) => status === 'failed' || status === 'cancelled') ? statuses : undefined
+      const conditions = commonConditions(failures === undefined ? filter : others)
+        .add('failure = any(?::text[]) and failure is not null', failures)
         .add('run_id = ?::uuid', filter.runId)
         .add('task = ?', filter.task)
         .add('worker_ids @> array[?]', filter.workerId)
         .add('error_code = ?', filter.errorCode)
-      // Both said as their indexes have it.
-      if (filter.statuses?.every((status) => status === 'failed' || status === 'cancelled'))
-        conditions.parts.push('failure is not null')
       if (filter.labels !== undefined) {
         const labels = Object.entries(filter.labels).map(([key, value]) => sanitiseText(labelText(key, value)))
         conditions.add(`labels @> ?::text[] and labels <> '{}'`, labels)
