@@ -1,13 +1,18 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type pg from 'pg'
 import { request } from 'undici'
 import { residentMb } from './cpu.js'
 import { resetStatements } from './statements.js'
 import { median, quantile, round } from './stats.js'
-import { startTarget, type Target } from './target.js'
+import { newFolder, startTarget, type Target } from './target.js'
 
 // How the platform answers with years of history in PostgreSQL: `node bench/dist/archive.js`. It seeds the tables as the
-// services leave them, starts nothing of it by itself, and measures through the gateway while retention deletes the
-// oldest part. ARCHIVE_JOBS, ARCHIVE_LINES and ARCHIVE_TASKS make it smaller or larger.
+// services leave them, starts anew with retention on, and measures through the gateway while retention deletes the oldest
+// part. ARCHIVE_JOBS, ARCHIVE_LINES and ARCHIVE_TASKS make it smaller or larger. With ARCHIVE_DATA, a folder, what was
+// seeded is kept there, and every measurement takes a copy of it.
 const jobs = Number(process.env.ARCHIVE_JOBS ?? 1_000_000)
 const lines = Number(process.env.ARCHIVE_LINES ?? 5_000_000)
 /** Further tasks of the scheduler alone, which has its own history. */
@@ -19,8 +24,10 @@ const tasksOfRun = 10
 const pastPercent = 10
 const days = 100
 
-process.env.MILLRACE_RETENTION = `${days - Math.round((days * pastPercent) / 100)}d`
-process.env.MILLRACE_RETENTION_INTERVAL = '1s'
+const retention = {
+  MILLRACE_RETENTION: `${days - Math.round((days * pastPercent) / 100)}d`,
+  MILLRACE_RETENTION_INTERVAL: '1s',
+}
 process.env.MILLRACE_LOG_LEVEL ??= 'warn'
 
 type Figures = Record<string, number | string>
@@ -31,12 +38,12 @@ const stepOf = (count: number) => `${(days * 86_400) / count} * interval '1 seco
 async function seedScheduler(db: pg.Client, project: string, runs: number): Promise<void> {
   await db.query(`
     insert into scheduler.runs (id, project_id, workflow, version, version_id, status, rev, created_at, started_at, finished_at)
-    select gen_random_uuid(), '${project}', 'archive-' || i % 50, 1, gen_random_uuid(), 'succeeded', 3, at, at, at
+    select uuidv7(at - now()), '${project}', 'archive-' || i % 50, 1, gen_random_uuid(), 'succeeded', 3, at, at, at
     from generate_series(1, ${runs}) i, lateral (select now() - i * ${stepOf(runs)} as at) t`)
   await db.query(`
     insert into scheduler.tasks (id, run_id, project_id, ordinal, key, name, uses, queue, priority, status, rev, attempt,
       max_attempts, token, lease_id, worker_id, queued_at, started_at, finished_at)
-    select gen_random_uuid(), r.id, r.project_id, n, 'task-' || n, 'task-' || n, 'noop', 'default', 5, 'succeeded', 3, 1, 3,
+    select uuidv7(r.created_at - now()), r.id, r.project_id, n, 'task-' || n, 'task-' || n, 'noop', 'default', 5, 'succeeded', 3, 1, 3,
       1, gen_random_uuid(), 'worker', r.created_at, r.created_at, r.created_at
     from scheduler.runs r, generate_series(0, ${tasksOfRun - 1}) n where r.workflow like 'archive-%'`)
 }
@@ -54,8 +61,8 @@ async function seedRecord(db: pg.Client, project: string): Promise<void> {
         'labels', jsonb_build_object('customer', (i % 20000)::text, 'region', 'eu-' || i % 4))
     from (select row_number() over () as i, * from scheduler.tasks where key like 'task-%' limit ${jobs}) t
       join scheduler.runs r on r.id = t.run_id,
-      lateral (select case when i % 50 = 0 then 'failed' else 'succeeded' end as status,
-        case when i % 50 = 0 then 'http_50' || i % 5 end as error) s`)
+      lateral (select case when i % 49 = 0 then 'failed' else 'succeeded' end as status,
+        case when i % 49 = 0 then 'http_50' || i % 5 end as error) s`)
   const each = Math.max(1, Math.round(lines / jobs))
   await db.query(`
     insert into metadata.logs (project_id, run_id, task_id, attempt, seq, at, level, stream, task, message)
@@ -68,7 +75,15 @@ interface Searched {
   slowest: string
 }
 
+/** Into the middle of the history. */
+async function deepCursor(target: Target): Promise<string> {
+  const middle = new Date(Date.now() - (days / 2) * 86_400_000).toISOString()
+  const page = (await target.api.call('GET', `/api/v1/jobs?limit=1&to=${middle}`)) as { nextCursor: string }
+  return encodeURIComponent(page.nextCursor)
+}
+
 async function search(target: Target): Promise<Searched> {
+  const deep = await deepCursor(target)
   const kinds = [
     (n: number) => `q=order-${n * 131}`,
     (n: number) => `q=shop%20${n % 1000}%20timed`,
@@ -78,6 +93,14 @@ async function search(target: Target): Promise<Searched> {
     (n: number) => `workflow=archive-${n % 50}&status=failed,cancelled`,
     (n: number) => `task=task-${n % 10}&status=failed`,
     () => 'q=no-such-text-anywhere',
+    () => 'label=region%3Deu-9&status=failed',
+    (n: number) => `workflow=archive-${n % 50}&task=task-${n % 10}`,
+    () => 'workflow=never-ran',
+    () => 'task=never-ran&status=failed',
+    (n: number) => `q=shop%20${n % 1000}%20timed&workflow=archive-${n % 50}&status=failed`,
+    () => `q=order-13&limit=200&cursor=${deep}`,
+    () => `cursor=${deep}`,
+    () => `status=failed&cursor=${deep}`,
   ]
   const ms: number[] = []
   const byKind = new Map<number, number[]>()
@@ -94,8 +117,11 @@ async function search(target: Target): Promise<Searched> {
   return { ms, slowest: `${text} (${most} ms)` }
 }
 
-/** How far behind its writer a follower reads what is written while it follows; worker and follower share a clock. */
-async function follow(target: Target, run: string, behind: number[]): Promise<void> {
+/**
+ * How far behind its writer a follower reads what is written while it follows; worker and follower share a clock. What
+ * arrives is noted with its time and read when all is over: otherwise 200 followers in one process wait for its parser.
+ */
+async function follow(target: Target, run: string): Promise<Followed> {
   const { url, token } = target.api.origin
   const { body } = await request(`${url}/api/v1/runs/${run}/logs?follow=true`, {
     headers: { authorization: `Bearer ${token}` },
@@ -103,15 +129,34 @@ async function follow(target: Target, run: string, behind: number[]): Promise<vo
     bodyTimeout: 0,
   })
   const opened = Date.now()
+  const arrived: Arrived[] = []
+  body.on('data', (chunk: Buffer) => arrived.push({ chunk, at: Date.now() }))
+  await once(body, 'end')
+  return { opened, arrived }
+}
+
+function delaysOf({ opened, arrived }: Followed): number[] {
+  const delays: number[] = []
   let rest = ''
-  for await (const chunk of body) {
-    const parts = (rest + String(chunk)).split('\n')
+  for (const { chunk, at } of arrived) {
+    const parts = (rest + chunk.toString('latin1')).split('\n')
     rest = parts.pop() ?? ''
     for (const line of parts) {
-      const at = line === '' ? 0 : Date.parse(JSON.parse(line).at)
-      if (at > opened) behind.push(Date.now() - at)
+      const written = line === '' ? 0 : Date.parse(JSON.parse(line).at)
+      if (written > opened) delays.push(at - written)
     }
   }
+  return delays
+}
+
+interface Arrived {
+  chunk: Buffer
+  at: number
+}
+
+interface Followed {
+  opened: number
+  arrived: Arrived[]
 }
 
 async function tail(target: Target, readers: number): Promise<number[]> {
@@ -119,9 +164,8 @@ async function tail(target: Target, readers: number): Promise<number[]> {
   const task = { uses: 'sleep', with: { duration: '1s' } }
   await target.api.define(`tailed-${readers}`, { many: { uses: 'map', with: { items, maxParallel: 20, task } } })
   const run = await target.api.start(`tailed-${readers}`)
-  const behind: number[] = []
-  await Promise.all(Array.from({ length: readers }, () => follow(target, run, behind)))
-  return behind
+  const followed = await Promise.all(Array.from({ length: readers }, () => follow(target, run)))
+  return followed.flatMap(delaysOf)
 }
 
 /** From the call that starts a run to its end, as the engine recorded it. */
@@ -143,22 +187,50 @@ async function latency(target: Target, name: string): Promise<number[]> {
   return took
 }
 
+const both = (ms: number[]): string => `${round(median(ms), 0)}, ${round(quantile(ms, 0.95), 0)}`
+
 const number = async (db: pg.Client, sql: string): Promise<number> => Number((await db.query(sql)).rows[0]?.n ?? 0)
 
-async function measure(target: Target, figures: Figures): Promise<void> {
+/** Answers how long a run took on the empty database, and how long the seeding. */
+async function seed(target: Target): Promise<Figures> {
   const { database: db } = target
   const project = (await db.query(`select id from iam.projects limit 1`)).rows[0]?.id as string
+  const before = await latency(target, 'before')
   const began = Date.now()
-  figures['trigger to end on an empty database, p95 ms'] = round(quantile(await latency(target, 'before'), 0.95), 1)
   await db.query('set synchronous_commit = off')
-  const held = Math.max(jobs, tasks)
-  await seedScheduler(db, project, Math.ceil(held / tasksOfRun))
+  await seedScheduler(db, project, Math.ceil(Math.max(jobs, tasks) / tasksOfRun))
   await seedRecord(db, project)
   await db.query('vacuum analyze')
   await db.query('checkpoint')
-  figures['minutes of seeding'] = round((Date.now() - began) / 60_000, 1)
+  return {
+    jobs,
+    lines,
+    'tasks of the scheduler': Math.max(jobs, tasks),
+    'trigger to end on an empty database, p95 ms': round(quantile(before, 0.95), 1),
+    'minutes of seeding': round((Date.now() - began) / 60_000, 1),
+  }
+}
+
+async function seeded(folder: string): Promise<Figures> {
+  const note = join(folder, 'seeded.json')
+  if (existsSync(note)) return JSON.parse(readFileSync(note, 'utf8'))
+  mkdirSync(folder, { recursive: true })
+  chmodSync(folder, 0o711)
+  const target = await startTarget({ countStatements: true, folder, env: { MILLRACE_RETENTION: '0s' } })
+  try {
+    const figures = await seed(target)
+    writeFileSync(note, JSON.stringify(figures))
+    return figures
+  } finally {
+    await target.stop()
+  }
+}
+
+async function measure(target: Target, figures: Figures): Promise<void> {
+  const { database: db } = target
   const size = `select pg_database_size(current_database()) / 1048576 as n`
   figures['database, MB'] = await number(db, size)
+  const held = Number(figures['tasks of the scheduler'])
   const kept = `select count(*) as n from scheduler.runs where workflow like 'archive-%'`
   await resetStatements(db)
   const services = target.roots.slice(0, 1)
@@ -168,9 +240,9 @@ async function measure(target: Target, figures: Figures): Promise<void> {
   figures['search p95, ms'] = round(quantile(found.ms, 0.95), 1)
   figures['slowest search by its p95'] = found.slowest
   const one = await tail(target, 1)
-  figures['tail by one reader, p95 ms behind'] = round(quantile(one, 0.95), 0)
+  figures['tail by one reader, p50 and p95 ms behind'] = both(one)
   const many = await tail(target, followers)
-  figures[`tail by ${followers} readers, p95 ms behind`] = round(quantile(many, 0.95), 0)
+  figures[`tail by ${followers} readers, p50 and p95 ms behind`] = both(many)
   figures[`lines that ${followers} readers got`] = many.length
   figures['trigger to end with all of it and retention, p95 ms'] = round(
     quantile(await latency(target, 'after'), 0.95),
@@ -187,11 +259,18 @@ async function measure(target: Target, figures: Figures): Promise<void> {
   figures['database after, MB'] = await number(db, size)
 }
 
-const figures: Figures = { jobs, lines, 'tasks of the scheduler': Math.max(jobs, tasks) }
-const target = await startTarget({ countStatements: true })
+const work = newFolder()
 try {
-  await measure(target, figures)
+  const kept = process.env.ARCHIVE_DATA
+  const figures = await seeded(kept ?? work)
+  if (kept !== undefined) execFileSync('cp', ['-a', '--reflink=auto', `${kept}/.`, work])
+  const target = await startTarget({ countStatements: true, folder: work, env: retention })
+  try {
+    await measure(target, figures)
+  } finally {
+    console.log(['| figure | |', '|---|---|', ...Object.entries(figures).map(([k, v]) => `| ${k} | ${v} |`)].join('\n'))
+    await target.stop()
+  }
 } finally {
-  console.log(['| figure | |', '|---|---|', ...Object.entries(figures).map(([k, v]) => `| ${k} | ${v} |`)].join('\n'))
-  await target.stop()
+  rmSync(work, { recursive: true, force: true })
 }

@@ -35,9 +35,10 @@ async function freePort(): Promise<number> {
 export async function startTarget(options: {
   countStatements: boolean
   env?: Record<string, string>
+  /** Of an earlier target, and left behind; a new one that is removed unless given. */
+  folder?: string
 }): Promise<Target> {
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
-  chmodSync(folder, 0o711)
+  const folder = options.folder ?? newFolder()
   const postgres = await startPostgres({
     dataDir: join(folder, 'postgres'),
     ...(options.countStatements ? { settings: statementSettings } : {}),
@@ -73,9 +74,16 @@ export async function startTarget(options: {
       child.kill('SIGTERM')
       await once(child, 'close')
       await postgres.stop()
-      rmSync(folder, { recursive: true, force: true })
+      if (options.folder === undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Where the account of PostgreSQL can reach it. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
+  chmodSync(folder, 0o711)
+  return folder
 }
 
 function ready(child: ChildProcess): Promise<string> {
