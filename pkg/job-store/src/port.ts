@@ -93,6 +93,13 @@ export interface LogPage {
   next: string | null
 }
 
+export interface TailRequest {
+  limit: number
+  from?: string
+  /** A position that a tail gave out: what had arrived by then is read, and the sweep ends there. */
+  until?: string
+}
+
 /**
  * Lines in the order they arrived. A store whose writers commit out of order may return lines near the end again
  * (`mayRepeat`) rather than ever miss one: a follower drops what it has sent, by (job, attempt, lease, seq).
@@ -191,7 +198,7 @@ export interface JobStore {
   appendLogs(lines: LogLine[]): Promise<void>
   /** A job's lines by (attempt, at, seq), a run's by (at, arrival). `after` takes any position that was given out. */
   readLogs(scope: LogScope, page: { limit: number; next?: string; after?: string }): Promise<LogPage>
-  tailLogs(scope: LogScope, page: { limit: number; from?: string }): Promise<TailPage>
+  tailLogs(scope: LogScope, page: TailRequest): Promise<TailPage>
   /** The position, in order of arrival, behind all but the last lines. */
   skipLogs(scope: LogScope, skip: LogSkip): Promise<Skipped>
   countLogs(projectId: string, runId: string, jobId: string): Promise<LogCounts>

@@ -10,6 +10,7 @@ import { defaultFollow, type FollowConfig, type MetadataConfig } from './config.
 import { KnownRuns } from './known-runs.js'
 import { createLogAppender, type LogAppender } from './logs/log-appender.js'
 import { RunBells } from './logs/run-bells.js'
+import { RunFeeds } from './logs/run-feeds.js'
 
 /** What may be handed in; what is not is made from the configuration and closed with the service. */
 export interface MetadataDeps {
@@ -26,6 +27,7 @@ export interface AppContext extends Omit<MetadataDeps, 'scheduler'> {
   config: MetadataConfig
   follow: FollowConfig
   hub: RunBells
+  feeds: RunFeeds
   runs: KnownRuns
   appender: LogAppender
   refusals: RefusalLog
@@ -45,6 +47,7 @@ export function createContext(config: MetadataConfig, overrides: Partial<Metadat
   const scheduler = overrides.scheduler ?? makeScheduler(config, logger, owned)
   const follow = { ...defaultFollow, ...config.follow }
   const hub = new RunBells()
+  const feeds = new RunFeeds(store, hub, follow)
   const runs = new KnownRuns(store, scheduler, hub, follow)
   const appender = createLogAppender(store, hub)
   const refusals = makeRefusals(config, bus, logger, owned)
@@ -59,6 +62,7 @@ export function createContext(config: MetadataConfig, overrides: Partial<Metadat
     validateToken,
     openStream,
     hub,
+    feeds,
     runs,
     appender,
     refusals,

@@ -217,6 +217,22 @@ export function logContract({ store, replica, projectId }: ContractContext): voi
     expect(await read(settled.position)).toEqual(expect.arrayContaining([7, 8, 9]))
   })
 
+  it('ends a sweep at a position, before exactly those lines that a sweep from there gives', async () => {
+    const place = newPlace()
+    const scope = { projectId, runId: place.runId }
+    await store().appendLogs([1, 2, 3].map((seq) => logLine(place, { seq })))
+    const { position: until } = await store().tailLogs(scope, { limit: 100 })
+    await store().appendLogs([4, 5].map((seq) => logLine(place, { seq })))
+    const seqsOf = (page: { lines: { seq: number }[] }) => page.lines.map(({ seq }) => seq)
+    const before = await store().tailLogs(scope, { limit: 100, until })
+    const after = await store().tailLogs(scope, { limit: 100, from: until })
+    expect([...seqsOf(before), ...seqsOf(after)]).toEqual([1, 2, 3, 4, 5])
+    expect(seqsOf(after)).toEqual(expect.arrayContaining([4, 5]))
+    expect(before.next).toBeNull()
+    expect(seqsOf(await store().tailLogs(scope, { limit: 100, from: before.position }))).toEqual(seqsOf(after))
+    expect((await store().tailLogs(scope, { limit: 100, from: until, until })).lines).toEqual([])
+  })
+
   it('refuses a position that nothing has given out', async () => {
     const place = newPlace()
     const odd = ['', 'x', '1', '1.2.3.4', `${'9'.repeat(30)}.1`, "1.1'--", '1.1~2', '1.1~x~y', 'a1~2~', '1.1~1~j_1']

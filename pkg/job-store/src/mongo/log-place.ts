@@ -54,6 +54,11 @@ function laterArrival({ arrival, id: lineId }: Bound): Filter<StoredLine> {
   return { $or: [{ arrival: { $gt: arrival } }, { arrival, _id: { $gt: lineId } }] }
 }
 
+export function upTo({ arrival, id: lineId }: Pick<Bound, 'arrival' | 'id'>): Filter<StoredLine> {
+  if (lineId === undefined) return { arrival: { $lte: arrival } }
+  return { $or: [{ arrival: { $lt: arrival } }, { arrival, _id: { $lte: lineId } }] }
+}
+
 /** After a place in the order in which a job's or a run's lines are read. */
 export function laterPlace(place: string, byJob: boolean): Filter<StoredLine> {
   const [, ...found] = (byJob ? jobPlaceSyntax : runPlaceSyntax).exec(place) ?? []

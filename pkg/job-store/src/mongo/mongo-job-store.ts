@@ -153,6 +153,7 @@ async function createIndexes({ jobs, runs, artifacts, logs }: Collections): Prom
   await jobs.createIndex({ runId: 1, ...newest }, { name: 'by_run' })
   await jobs.createIndex({ projectId: 1, 'view.labels': 1, ...newest }, { name: 'by_label' })
   await jobs.createIndex({ projectId: 1, 'view.errorCode': 1, ...newest }, { name: 'by_error' })
+  await jobs.createIndex({ projectId: 1, 'view.workflow': 1, ...newest }, { name: 'by_workflow' })
   await runs.createIndex({ projectId: 1, ...newest }, { name: 'by_time' })
   await artifacts.createIndex({ runId: 1 }, { name: 'by_run' })
   await logs.createIndex({ runId: 1, at: 1, arrival: 1, _id: 1 }, { name: 'by_run' })

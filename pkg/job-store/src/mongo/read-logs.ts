@@ -1,8 +1,8 @@
 import type { Collection, Filter } from 'mongodb'
 import { formatLogPosition } from '../domain/log-position.js'
-import type { LogPage, LogScope, LogSkip, Skipped, TailPage } from '../port.js'
+import type { LogPage, LogScope, LogSkip, Skipped, TailPage, TailRequest } from '../port.js'
 import type { ArrivalClock } from './arrival-clock.js'
-import { afterPosition, BEGINNING, laterPlace, parsePosition, placeOf, positionAt } from './log-place.js'
+import { afterPosition, BEGINNING, laterPlace, parsePosition, placeOf, positionAt, upTo } from './log-place.js'
 import { type StoredLine, scopeConditions, toLine } from './logs.js'
 
 /** Lines younger than this may still be joined by others that were numbered before them. */
@@ -47,15 +47,22 @@ export async function tailLogs(
   logs: Collection<StoredLine>,
   clock: ArrivalClock,
   scope: LogScope,
-  page: { limit: number; from?: string },
+  page: TailRequest,
 ): Promise<TailPage> {
   const from = parsePosition(page.from ?? BEGINNING)
   const { seen } = from
   const horizon = from.bound.horizon ?? (await horizonNow(clock))
-  const end = positionAt(horizon, undefined, seen)
+  const until = page.until === undefined ? undefined : parsePosition(page.until).bound
+  const end = until === undefined ? positionAt(horizon, undefined, seen) : positionAt(until.arrival, until.id, seen)
   const begun = positionAt(from.bound.arrival, from.bound.id, seen)
   const rows = await logs
-    .find({ $and: [scopeConditions(scope), afterPosition(from, scope.jobId !== undefined)] })
+    .find({
+      $and: [
+        scopeConditions(scope),
+        afterPosition(from, scope.jobId !== undefined),
+        ...(until === undefined ? [] : [upTo(until)]),
+      ],
+    })
     .sort({ arrival: 1, _id: 1 })
     .limit(Math.trunc(page.limit))
     .toArray()
@@ -89,6 +96,6 @@ export async function skipLogs(
   if (last === undefined) return { position: undefined, count: 0 }
   const position = positionAt(last.arrival, last._id, start.seen)
   if (from === undefined) return { position, count: 0 }
-  const upTo = { $or: [{ arrival: { $lt: last.arrival } }, { arrival: last.arrival, _id: { $lte: last._id } }] }
-  return { position, count: await logs.countDocuments({ $and: [...conditions, upTo] }) }
+  const counted = [...conditions, upTo({ arrival: last.arrival, id: last._id })]
+  return { position, count: await logs.countDocuments({ $and: counted }) }
 }

@@ -1,6 +1,6 @@
 import type { Pool } from '@millrace/postgres'
 import { formatLogPosition } from '../domain/log-position.js'
-import type { LogPage, LogScope, LogSkip, Skipped, TailPage } from '../port.js'
+import type { LogPage, LogScope, LogSkip, Skipped, TailPage, TailRequest } from '../port.js'
 import { addPosition, BEGINNING, laterPlace, parsePosition, placeOf, positionAt } from './log-place.js'
 import { type LogRow, scopeConditions, selected, toLine } from './logs.js'
 
@@ -42,10 +42,12 @@ export async function readLogs(
  * delays nobody. A sweep of several pages keeps the horizon of its first: later ones could hide a line that was
  * committed behind the sweep's back. `next` is `xid.arrival.horizon`, a position is `xid.arrival`.
  */
-export async function tailLogs(pool: Pool, scope: LogScope, page: { limit: number; from?: string }): Promise<TailPage> {
+export async function tailLogs(pool: Pool, scope: LogScope, page: TailRequest): Promise<TailPage> {
   const from = parsePosition(page.from ?? BEGINNING)
   const { seen } = from
   const conditions = addPosition(scopeConditions(scope), from, scope.jobId !== undefined)
+  const until = page.until === undefined ? undefined : parsePosition(page.until).bound
+  if (until !== undefined) conditions.add('(xid, arrival) <= (?::text::xid8, ?::bigint)', until.xid, until.arrival)
   const { rows } = await pool.query<LogRow & { horizon: string }>(
     `with horizon as (select ${horizonOf}::text as horizon)
      select page.*, horizon from horizon left join lateral (
@@ -54,7 +56,7 @@ export async function tailLogs(pool: Pool, scope: LogScope, page: { limit: numbe
     conditions.values,
   )
   const horizon = from.bound.horizon ?? rows[0]?.horizon ?? '0'
-  const end = positionAt(horizon, 0, seen)
+  const end = until === undefined ? positionAt(horizon, 0, seen) : positionAt(until.xid, until.arrival, seen)
   const begun = positionAt(from.bound.xid, from.bound.arrival, seen)
   const found = rows.filter((row) => row.task_id !== null)
   const lines = found.map((row) => {

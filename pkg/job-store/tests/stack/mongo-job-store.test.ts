@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ferretSpec, type ServerProcess, startServer } from '@millrace/stack-servers'
 import { freePort, waitFor } from '@millrace/testkit'
+import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { observer } from '../../src/contract/samples.js'
 import { jobStoreContract } from '../../src/contract.js'
@@ -33,6 +34,27 @@ jobStoreContract('MongoDB', async () => {
     async destroy() {
       await Promise.all([store.close(), replica.close()])
     },
+  }
+})
+
+it('has every index that searches and reads of logs go by, however often it is prepared', async () => {
+  const url = urlOf(`indexes-${randomUUID()}`)
+  const store = createMongoJobStore({ url })
+  const client = new MongoClient(url)
+  try {
+    await store.prepare()
+    await store.prepare()
+    const names = async (collection: string) => {
+      const indexes = await client.db().collection(collection).listIndexes().toArray()
+      return indexes.map(({ name }) => String(name)).sort()
+    }
+    const ofJobs = ['_id_', 'by_error', 'by_label', 'by_run', 'by_time', 'by_workflow']
+    expect(await names('jobs')).toEqual(ofJobs)
+    expect(await names('runs')).toEqual(['_id_', 'by_time'])
+    expect(await names('artifacts')).toEqual(['_id_', 'by_run'])
+    expect(await names('logs')).toEqual(['_id_', 'by_arrival', 'by_job_and_time', 'by_run'])
+  } finally {
+    await Promise.all([client.close(), store.close()])
   }
 })
 

@@ -41,8 +41,8 @@ export function recordEvents(ctx: Pick<AppContext, 'store' | 'hub'>): (events: R
     countEvents(events)
     const newest = events.at(-1)
     if (newest !== undefined) eventLag.observe(Math.max(0, Date.now() - Date.parse(newest.time)) / 1_000)
-    ctx.hub.ring(batch.runs.map((run) => run.runId))
-    ctx.hub.ring(batch.jobs.map((job) => (job.kind === 'observed' ? job.identity.runId : job.runId)))
+    const ofJobs = batch.jobs.map((job) => (job.kind === 'observed' ? job.identity.runId : job.runId))
+    ctx.hub.ring(new Set([...batch.runs.map((run) => run.runId), ...ofJobs]), 'record')
   }
 }
 

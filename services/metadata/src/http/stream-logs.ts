@@ -84,31 +84,21 @@ export async function streamFollowed(
   return {
     async stream(res) {
       const writer = new LogWriter(res, asked.format, req.signal)
-      const bell = ctx.hub.listen(scope.runId)
       const keepAlive = setInterval(() => writer.keepAlive(), ctx.follow.keepAliveMs)
       logFollowers.inc()
       try {
         writer.begin(fileNameOf(asked, scope))
         const { store, follow: config } = ctx
-        const { limit, tail } = asked
+        const { limit, tail, format } = asked
         const { signal } = req
-        await followLogs({
-          store,
-          scope,
-          from,
-          limit,
-          atEnd: tail !== undefined,
-          finishedAt,
-          writer,
-          bell,
-          signal,
-          config,
-        })
+        const atEnd = tail !== undefined
+        await ctx.feeds.follow(scope.projectId, scope.runId, (feed) =>
+          followLogs({ store, feed, scope, format, from, limit, atEnd, finishedAt, writer, signal, config }),
+        )
         await writer.end()
       } finally {
         logFollowers.dec()
         clearInterval(keepAlive)
-        bell.close()
       }
     },
   }

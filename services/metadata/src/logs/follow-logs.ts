@@ -1,92 +1,161 @@
-import type { JobStore, LogLine, LogScope, PlacedLine, TailPage } from '@millrace/job-store'
+import type { JobStore, LogScope, PlacedLine, TailPage } from '@millrace/job-store'
 import type { FollowConfig } from '../config.js'
-import type { LogWriter } from './log-writer.js'
+import { type FeedPage, type LogView, logView } from './feed-page.js'
+import type { LogFormat, LogWriter } from './log-writer.js'
 import { PageSize } from './page-size.js'
-import type { Bell } from './run-bells.js'
+import { inReadingOrder, isInScope, placeOf } from './reading-order.js'
+import type { FeedHead, FindEnd, RunFeed } from './run-feed.js'
 
 export interface FollowOptions {
   store: Pick<JobStore, 'tailLogs' | 'skipLogs'>
+  feed: RunFeed
   scope: LogScope
+  format: LogFormat
   /** A position that an earlier stream gave out; undefined = from the first line. */
   from: string | undefined
   /** Ends after so many lines. */
   limit: number
   /** The reader wants the end: too far behind it, it is told how many lines it missed and goes on near the end. */
   atEnd: boolean
-  /** Epoch milliseconds of the end of what is followed; undefined while it goes on. */
-  finishedAt: () => Promise<number | undefined>
-  writer: Pick<LogWriter, 'lines' | 'missed'>
-  bell: Bell
+  finishedAt: FindEnd
+  writer: Pick<LogWriter, 'lines' | 'encoded' | 'missed'>
   signal: AbortSignal
   config: FollowConfig
 }
 
 /** Resolves once what is followed has ended, all its lines were sent, and none came for a grace; or on abort. */
 export async function followLogs(options: FollowOptions): Promise<void> {
-  const { bell, signal, config } = options
+  const { feed, scope, signal, config } = options
+  const end = feed.watchEnd(scope.jobId ?? scope.runId, options.finishedAt)
   const follower = new Follower(options)
-  let lastLineAt = 0
-  let first = true
-  while (!signal.aborted) {
-    // Asked before the sweep: what was stored by the end is then within it.
-    const finishedAt = await options.finishedAt()
-    const count = await follower.sweep()
-    if (follower.left <= 0) return
-    // What was there before says nothing about what may still come.
-    if (count > 0 && !first) lastLineAt = Date.now()
-    first = false
-    if (finishedAt === undefined) {
-      await bell.wait(config.pollMs, signal)
-      continue
+  try {
+    let lastLineAt = 0
+    for (let first = true; !signal.aborted; first = false) {
+      const count = await follower.advance()
+      if (follower.left <= 0) return
+      // What was there before says nothing about what may still come.
+      if (count > 0 && !first) lastLineAt = Date.now()
+      const finishedAt = end.value()
+      if (finishedAt === undefined) {
+        await follower.wait(undefined)
+        continue
+      }
+      const quietUntil = Math.min(Math.max(finishedAt, lastLineAt) + config.graceMs, finishedAt + config.maxGraceMs)
+      const waitMs = quietUntil - Date.now()
+      if (waitMs <= 0) return
+      await follower.wait(Math.min(waitMs, config.pollMs))
+      if (!signal.aborted) await feed.refresh()
     }
-    const quietUntil = Math.min(Math.max(finishedAt, lastLineAt) + config.graceMs, finishedAt + config.maxGraceMs)
-    const waitMs = quietUntil - Date.now()
-    if (waitMs <= 0) return
-    await bell.wait(Math.min(waitMs, config.pollMs), signal)
+  } finally {
+    end.close()
   }
 }
 
 class Follower {
   left: number
   private position: string | undefined
-  /** Places of the lines that were sent and yet lie behind the position: they will be given again. */
-  private readonly sent = new Set<string>()
+  /** Of the feed; undefined = what comes next has to be read from the store. */
+  private nextPage: number | undefined
+  /** Lines that were sent and yet lie behind the position: they will be given again. */
+  private sent = new Set<string>()
+  private unsettled: readonly PlacedLine[] = []
   private readonly size = new PageSize()
+  private readonly view: LogView
 
   constructor(private readonly options: FollowOptions) {
     this.left = options.limit
     this.position = options.from
+    this.view = logView(options.scope, options.format)
   }
 
-  /** From where the last one stopped to the end of what is there; answers how many lines were sent. */
-  async sweep(): Promise<number> {
-    const { store, scope, signal } = this.options
-    let next = this.position
+  async wait(timeoutMs: number | undefined): Promise<void> {
+    const { feed, signal } = this.options
+    if (this.nextPage !== undefined) await feed.wait(this.nextPage, timeoutMs, signal)
+  }
+
+  /** To the end of what is there; answers how many lines were sent. */
+  async advance(): Promise<number> {
+    const { feed, signal } = this.options
     let count = 0
-    for (;;) {
-      const page = await store.tailLogs(scope, {
-        limit: this.size.lines,
-        ...(next === undefined ? {} : { from: next }),
-      })
-      this.size.observe(page.lines)
-      count += await this.send(page)
-      this.position = page.position
-      if (page.next === null || signal.aborted || this.left <= 0) break
-      next = (await this.skipAhead(page.position)) ?? page.next
+    while (this.left > 0 && !signal.aborted) {
+      if (this.nextPage === undefined) {
+        count += await this.catchUp()
+        continue
+      }
+      const page = feed.page(this.nextPage)
+      if (page === undefined) break
+      if (page === 'lost') this.leaveFeed()
+      else count += await this.sendPage(page)
     }
     return count
   }
 
-  private async send(page: TailPage): Promise<number> {
-    const fresh = inReadingOrder(page.lines, this.options.scope, page.begun)
-      .filter((line) => !this.sent.has(placeOf(line)))
-      .slice(0, this.left)
-    if (fresh.length > 0) await this.options.writer.lines(fresh)
-    this.left -= fresh.length
-    for (const line of page.lines) {
-      if (line.mayRepeat) this.sent.add(placeOf(line))
-      else this.sent.delete(placeOf(line))
+  private async sendPage(page: FeedPage): Promise<number> {
+    const { lines, bytes } = page.encode(this.view)
+    this.nextPage = (this.nextPage ?? 0) + 1
+    this.position = page.position
+    this.unsettled = page.unsettled
+    const count = Math.min(lines.length, this.left)
+    this.left -= count
+    if (count < lines.length) await this.options.writer.lines(lines.slice(0, count))
+    else await this.options.writer.encoded(bytes)
+    return count
+  }
+
+  private leaveFeed(): void {
+    this.nextPage = undefined
+    this.sent = new Set(this.unsettled.filter((line) => isInScope(line, this.options.scope)).map(placeOf))
+  }
+
+  /** Reads the store up to where the feed is, and joins it there. */
+  private async catchUp(): Promise<number> {
+    const { store, scope, feed, signal } = this.options
+    await feed.refresh()
+    const { head } = feed
+    let next = this.position
+    let count = 0
+    while (!signal.aborted) {
+      const page = await store.tailLogs(scope, {
+        limit: this.size.lines,
+        until: head.position,
+        ...(next !== undefined && { from: next }),
+      })
+      this.size.observe(page.lines)
+      count += await this.send(page)
+      this.position = page.position
+      if (this.left <= 0) return count
+      if (page.next === null) return count + (await this.join(head))
+      const skippedTo = await this.skipAhead(page.position)
+      // It may lie behind the head that was taken before.
+      if (skippedTo !== undefined) {
+        this.position = skippedTo
+        return count
+      }
+      next = page.next
     }
+    return count
+  }
+
+  private async join(head: FeedHead): Promise<number> {
+    const { scope } = this.options
+    const lines = head.unsettled.filter((line) => isInScope(line, scope) && !this.sent.has(placeOf(line)))
+    this.nextPage = head.nextPage
+    this.unsettled = head.unsettled
+    this.sent.clear()
+    return await this.sendLines(inReadingOrder(lines, scope, head.position))
+  }
+
+  private async send(page: TailPage): Promise<number> {
+    const ordered = inReadingOrder(page.lines, this.options.scope, page.begun)
+    const count = await this.sendLines(ordered.filter((line) => !this.sent.has(placeOf(line))))
+    for (const line of page.lines) this.sent.delete(placeOf(line))
+    return count
+  }
+
+  private async sendLines(lines: readonly PlacedLine[]): Promise<number> {
+    const fresh = lines.slice(0, this.left)
+    this.left -= fresh.length
+    if (fresh.length > 0) await this.options.writer.lines(fresh)
     return fresh.length
   }
 
@@ -101,26 +170,4 @@ class Follower {
     await writer.missed(missed, position)
     return position
   }
-}
-
-const placeOf = (line: LogLine): string => `${line.jobId}/${line.attempt}/${line.leaseId}/${line.seq}`
-
-/**
- * Lines of one page as a plain read would order them. A position counts in order of arrival: a line's is that before the
- * first of those that are sent after it.
- */
-function inReadingOrder(lines: readonly PlacedLine[], scope: LogScope, begun: string): PlacedLine[] {
-  const byTime = (a: LogLine, b: LogLine) => a.at.getTime() - b.at.getTime()
-  const byJob = (a: LogLine, b: LogLine) => a.attempt - b.attempt || byTime(a, b) || a.seq - b.seq
-  const order = lines.map((_, index) => index)
-  const compare = scope.jobId === undefined ? byTime : byJob
-  order.sort((a, b) => compare(lines[a] as LogLine, lines[b] as LogLine))
-  const sorted: PlacedLine[] = []
-  let earliestUnsent = lines.length
-  for (const index of order.toReversed()) {
-    const position = earliestUnsent === 0 ? begun : (lines[earliestUnsent - 1]?.position ?? begun)
-    sorted.push({ ...(lines[index] as PlacedLine), position })
-    earliestUnsent = Math.min(earliestUnsent, index)
-  }
-  return sorted.reverse()
 }

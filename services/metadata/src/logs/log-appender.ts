@@ -22,7 +22,7 @@ export function createLogAppender(store: Pick<JobStore, 'appendLogs'>, bells: Ru
       crashPoint('metadata.logs.stored')
       const stored = calls.filter((_, i) => failures[i] === undefined).flat()
       logLines.inc(stored.length)
-      bells.ring(new Set(stored.map((line) => line.runId)))
+      bells.ring(new Set(stored.map((line) => line.runId)), 'lines')
       return failures
     },
   })

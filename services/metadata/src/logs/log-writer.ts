@@ -29,20 +29,20 @@ export class LogWriter {
 
   /** A reconnect with a line's position goes on behind that line. */
   async lines(lines: readonly PlacedLine[]): Promise<void> {
-    const texts = lines.map((line) => this.frame(JSON.stringify(toView(line)), line.position))
-    await this.write(texts.join(''))
+    await this.write(encodeLines(lines, this.format))
+  }
+
+  /** Lines that were encoded in this writer's format, perhaps for many. */
+  async encoded(bytes: Buffer): Promise<void> {
+    await this.write(bytes)
   }
 
   /** For a reader that asked for the end and could not keep up with it. */
   async missed(count: number, position: string): Promise<void> {
     const text = JSON.stringify({ missed: count, position })
     await this.write(
-      this.format === 'sse' ? `event: missed\n${this.frame(text, position)}` : this.frame(text, position),
+      this.format === 'sse' ? `event: missed\n${frame(text, position, 'sse')}` : frame(text, position, 'ndjson'),
     )
-  }
-
-  private frame(text: string, position: string): string {
-    return this.format === 'sse' ? `id: ${position}\ndata: ${text}\n\n` : `${text}\n`
   }
 
   keepAlive(): void {
@@ -55,13 +55,20 @@ export class LogWriter {
     if (this.format === 'sse') await this.write(': end\n\n')
   }
 
-  private async write(text: string): Promise<void> {
-    if (this.signal.aborted || text === '') return
+  private async write(text: string | Buffer): Promise<void> {
+    if (this.signal.aborted || text.length === 0) return
     if (this.res.write(text)) return
     await once(this.res, 'drain', { signal: this.signal }).catch((error: unknown) => {
       if (!this.signal.aborted) throw error
     })
   }
+}
+
+export const encodeLines = (lines: readonly PlacedLine[], format: LogFormat): string =>
+  lines.map((line) => frame(JSON.stringify(toView(line)), line.position, format)).join('')
+
+function frame(text: string, position: string, format: LogFormat): string {
+  return format === 'sse' ? `id: ${position}\ndata: ${text}\n\n` : `${text}\n`
 }
 
 function toView(line: PlacedLine): Record<string, unknown> {

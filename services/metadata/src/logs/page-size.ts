@@ -5,6 +5,10 @@ const MIN = 16
 const MAX = 1_000
 const TARGET_BYTES = 1_048_576
 
+/** Roughly, in memory. */
+export const sizeOf = (page: readonly LogLine[]): number =>
+  page.reduce((sum, line) => sum + line.message.length + 256, 0)
+
 /**
  * Lines to ask for at once. A line may have 64 KiB: a thousand of those for each of two hundred slow readers would be
  * 12 GiB, so the size of the last page decides the next.
@@ -18,7 +22,7 @@ export class PageSize {
 
   observe(page: readonly LogLine[]): void {
     if (page.length === 0) return
-    const bytes = page.reduce((sum, line) => sum + line.message.length + 256, 0)
+    const bytes = sizeOf(page)
     const fitting = Math.trunc((TARGET_BYTES * page.length) / bytes)
     this.current = Math.min(MAX, Math.max(MIN, Math.min(fitting, this.current * 4)))
   }

@@ -16,10 +16,10 @@ export class RunBells {
     return bell
   }
 
-  ring(runIds: Iterable<string>): void {
+  ring(runIds: Iterable<string>, what: Change): void {
     if (this.listeners.size === 0) return
     for (const runId of runIds) {
-      for (const bell of this.listeners.get(runId) ?? []) bell.ring()
+      for (const bell of this.listeners.get(runId) ?? []) bell.ring(what)
     }
   }
 
@@ -28,20 +28,26 @@ export class RunBells {
   }
 }
 
+/** Lines came, or the record of the run or of one of its jobs changed. */
+export type Change = 'lines' | 'record'
+
 export class Bell {
-  private rung = false
+  private rung: Change | undefined
   private wake: (() => void) | undefined
 
   constructor(readonly close: () => void) {}
 
-  ring(): void {
-    this.rung = true
+  ring(what: Change): void {
+    if (this.rung !== 'record') this.rung = what
     this.wake?.()
   }
 
-  /** Until the bell rings (also if it rang since the last wait), the time is over, or the signal aborts. */
-  async wait(timeoutMs: number, signal: AbortSignal): Promise<void> {
-    if (!this.rung && !signal.aborted) {
+  /**
+   * Until the bell rings (also if it rang since the last wait), the time is over, or the signal aborts. Answers what it
+   * rang for; when nobody rang, anything may have changed.
+   */
+  async wait(timeoutMs: number, signal: AbortSignal): Promise<Change> {
+    if (this.rung === undefined && !signal.aborted) {
       await new Promise<void>((resolve) => {
         const done = () => {
           clearTimeout(timer)
@@ -54,6 +60,8 @@ export class Bell {
         this.wake = done
       })
     }
-    this.rung = false
+    const what = this.rung ?? 'record'
+    this.rung = undefined
+    return what
   }
 }
