@@ -136,8 +136,8 @@ sim: need-node ## Simulate schedulers under faults: SEEDS=n, or SEED=n to see on
 load: need-node ## Load on a standalone of its own: ARGS='light burst fan-out mixed schedules'; a table here, plots in .millrace/load
 	@npx tsc -b && exec node bench/dist/load/main.js $(ARGS)
 
-soak: need-node ## An hour at half of capacity (LOAD_SECONDS); says how far p99 and memory moved
-	@npx tsc -b && exec node bench/dist/load/main.js soak
+soak: need-node ## An hour at half of capacity (LOAD_SECONDS; ARGS=--stack: on the stack); says how far p99 and memory moved
+	@npx tsc -b && exec node bench/dist/load/main.js soak $(ARGS)
 
 check-docs: need-node ## Links between documents, and the make targets that they name
 	@node infra/tooling/check-docs.mjs

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 
 /** Seconds of CPU used so far, by kind of process, of everything that descends from the given processes. */
 export type CpuSeconds = Map<string, number>
@@ -36,7 +37,10 @@ function labelOf(pid: number): string {
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ').trim()
     if (/postgres/.test(command) && !/dist\//.test(command)) return 'postgres'
-    return /dist\/([a-z-]+)\.js/.exec(command)?.[1] ?? command.slice(0, 20)
+    const [, folder, name] = /([a-z-]+)\/dist\/([a-z-]+)\.js/.exec(command) ?? []
+    // On the stack every service has a main of its own.
+    if (name !== undefined) return name === 'main' ? (folder ?? name) : name
+    return `other: ${basename(command.split(' ')[0] ?? '')}`
   } catch {
     return 'gone'
   }
@@ -78,7 +82,11 @@ export function residentMbByKind(roots: readonly number[]): Record<string, numbe
   return sizes
 }
 
-export const residentMb = (roots: readonly number[]): number => sum(Object.values(residentMbByKind(roots)))
+/** Of Millrace's own processes, not of Kafka, Envoy and the like. */
+export const ownMb = (byKind: Readonly<Record<string, number>>): number =>
+  sum(Object.entries(byKind).flatMap(([kind, size]) => (kind.startsWith('other: ') ? [] : size)))
+
+export const residentMb = (roots: readonly number[]): number => ownMb(residentMbByKind(roots))
 
 export function cpuUsed(before: CpuSeconds, after: CpuSeconds): string {
   return [...after]

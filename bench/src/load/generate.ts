@@ -7,6 +7,8 @@ export interface Sent {
   errors: number
   /** Answers of the gateway to single starts, ms. */
   answersMs: number[]
+  /** Starts that were still unanswered when the time was over: more than a few, and the rate was above what it takes. */
+  unanswered: number
 }
 
 /** From here on runs are asked for in batches: single calls would measure the generator. */
@@ -15,7 +17,7 @@ const SLICE_MS = 100
 
 /** Asks for what the scenario wants, tenth of a second by tenth, and ends when its time is over and all was answered. */
 export async function generate(target: Target, scenario: Scenario, capacity: number, seconds: number): Promise<Sent> {
-  const sent: Sent = { started: 0, errors: 0, answersMs: [] }
+  const sent: Sent = { started: 0, errors: 0, answersMs: [], unanswered: 0 }
   const owed: Partial<Record<WorkflowName, number>> = {}
   const open = new Set<Promise<void>>()
   const ask = (work: Promise<void>) => {
@@ -38,6 +40,7 @@ export async function generate(target: Target, scenario: Scenario, capacity: num
     }
     await sleep(Math.max(0, begin + (slice + 1) * SLICE_MS - performance.now()))
   }
+  sent.unanswered = open.size
   await Promise.all(open)
   return sent
 }

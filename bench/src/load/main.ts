@@ -1,14 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startTarget } from '../target.js'
+import { startStackTarget, startTarget } from '../target.js'
 import { plot } from './plot.js'
 import { byMinute, drift, table } from './report.js'
 import type { Outcome } from './results.js'
 import { measureCapacity, runScenario } from './run-scenario.js'
 import { schedulesInOneSecond } from './schedules.js'
 
-/** node bench/dist/load/main.js [scenario…]; LOAD_SECONDS shortens, LOAD_OUT is where the plots go. */
-const chosen = process.argv.slice(2)
+/** node bench/dist/load/main.js [--stack] [scenario…]; LOAD_SECONDS shortens, LOAD_OUT is where the plots go. */
+const isStack = process.argv.includes('--stack')
+const chosen = process.argv.slice(2).filter((name) => name !== '--stack')
 const names = chosen.length > 0 ? chosen : ['light', 'burst', 'fan-out', 'mixed', 'schedules']
 const seconds = process.env.LOAD_SECONDS ? Number(process.env.LOAD_SECONDS) : undefined
 const out = process.env.LOAD_OUT ?? '.millrace/load'
@@ -16,7 +17,7 @@ const outcomes: Outcome[] = []
 
 // What a soak makes must go again while it lasts.
 const env = names.includes('soak') ? { MILLRACE_RETENTION: '10m' } : {}
-const target = await startTarget({ countStatements: false, env })
+const target = isStack ? await startStackTarget(env) : await startTarget({ countStatements: false, env })
 try {
   mkdirSync(out, { recursive: true })
   for (const name of names) {

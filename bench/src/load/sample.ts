@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { residentMbByKind } from '../cpu.js'
+import { ownMb, residentMbByKind } from '../cpu.js'
 import type { Target } from '../target.js'
 import type { RunTimes } from './results.js'
 
@@ -30,7 +30,7 @@ export function sampling(
       const memoryByKind = residentMbByKind(target.roots)
       samples.push({
         second: (performance.now() - begin) / 1000,
-        memoryMb: Object.values(memoryByKind).reduce((sum, each) => sum + each, 0),
+        memoryMb: ownMb(memoryByKind),
         memoryByKind,
         ...(await counts(target)),
       })
@@ -50,8 +50,9 @@ export function sampling(
 
 async function counts({ database }: Target): Promise<Omit<Sample, 'second' | 'memoryMb' | 'memoryByKind'>> {
   const { rows } = await database.query<{ lag: number; dead: number; open: number; size: number }>(
-    `select coalesce((select max(id) from events.log), 0)::float8
-         - coalesce((select min(position) from events.groups), 0)::float8 as lag,
+    // On Kafka the log is the outbox: what was sent is gone from it.
+    `select coalesce((select max(id) - (select min(position) from events.groups) from events.log),
+         (select count(*) from events.log))::float8 as lag,
        (select coalesce(sum(n_dead_tup), 0)::float8 from pg_stat_user_tables) as dead,
        (select count(*)::int from scheduler.runs where finished_at is null) as open,
        pg_database_size(current_database())::float8 / 1e6 as size`,
