@@ -1,9 +1,10 @@
 import { routes } from '@millrace/routes'
 import { waitFor } from '@millrace/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Account, Client, login, newUser, uniqueName } from './support/client.js'
 import { notAudited, Recorder } from './support/mutations.js'
-import { startTarget, type Target } from './support/target.js'
+import { startTarget, type Target, targetIsOwn } from './support/target.js'
 
 /** Every route that changes something is called once, with success, and must be found in the audit log by its request. */
 const recorder = new Recorder()
@@ -222,5 +223,18 @@ describe('every route that changes something', () => {
     }
     await waitFor(async () => (await missing()).length === 0, { timeoutMs: 15_000 }).catch(() => undefined)
     expect(await missing()).toEqual([])
+  })
+
+  test.runIf(targetIsOwn)('is an event that others can read, with the id and the words of the entry', async () => {
+    const entries = await admin.all<Record<string, unknown>>('/api/v1/audit?allProjects=true')
+    const pool = new pg.Pool({ connectionString: target.standalone?.databaseUrl(), max: 1 })
+    onTestFinished(() => pool.end())
+    const { rows } = await pool.query<{ id: string; data: Record<string, unknown> }>(
+      `select event_id as id, data from events.log where topic = 'audit.recorded'`,
+    )
+    const events = new Map(rows.map(({ id, data }) => [id, data]))
+    expect(entries.length).toBeGreaterThan(50)
+    for (const { id, actor, action, target: about, requestId, outcome } of entries)
+      expect(events.get(String(id)), `${action}`).toMatchObject({ actor, action, target: about, requestId, outcome })
   })
 })
