@@ -281,7 +281,7 @@ describe.runIf(chromiumPath)('the console’s rooms for whoever runs a project',
     expect(faults).toEqual([])
   }, 90_000)
 
-  test('an administrator disables a user of the platform', async () => {
+  test('an administrator disables a user of the platform, and finds every project', async () => {
     const user = await newUser(used.target)
     const { page, faults } = await openPage(used.browser, used.target.url)
     await signIn(page, used.target.admin)
@@ -296,6 +296,13 @@ describe.runIf(chromiumPath)('the console’s rooms for whoever runs a project',
     await waitFor(async () => (await user.client.call('GET', '/api/v1/runs')).status === 401)
     await shoot(page, 'settings-users')
     await expectAccessible(page, 'users')
+    // A project of somebody else: its members, quotas and use, not its runs.
+    await page.getByRole('tab', { name: 'Projects' }).click()
+    await page.getByRole('textbox', { name: 'Search projects' }).fill(user.project.slug)
+    await expectAccessible(page, 'projects')
+    await page.getByRole('link', { name: user.project.slug }).click()
+    await page.waitForURL(new RegExp(`/p/${user.project.slug}/settings`))
+    await page.getByText('Runs a day').waitFor()
     expect(faults).toEqual([])
   }, 60_000)
 })

@@ -91,6 +91,27 @@ describe('users', () => {
   })
 })
 
+describe('projects of everybody', () => {
+  test('are listed for administrators alone, in pages, found by part of a slug or a name', async () => {
+    const admin = await iam.admin()
+    const user = await iam.newUser()
+    for (const slug of ['quarry-one', 'quarry-two', 'quarry-three'])
+      await iam.api('POST', '/api/v1/projects', { token: user.token, body: { slug, name: slug.toUpperCase() } })
+    const list = (query: string, token = admin.token) => iam.api('GET', `/api/v1/projects?${query}`, { token })
+    expect(await list('all=true', user.token)).toMatchObject({ status: 403, body: { code: 'admin_required' } })
+    const first = await list('all=true&q=QUARRY&limit=2')
+    expect(first.body.items.map(({ slug }: { slug: string }) => slug)).toEqual(['quarry-three', 'quarry-two'])
+    expect(first.body.items[0]).not.toHaveProperty('role')
+    const second = await list(`all=true&q=quarry&limit=2&cursor=${first.body.nextCursor}`)
+    expect(second.body).toMatchObject({ items: [{ slug: 'quarry-one' }], nextCursor: null })
+    // Without it, an administrator sees their own, as everybody does.
+    expect((await list('limit=200')).body.items.map(({ slug }: { slug: string }) => slug)).not.toContain('quarry-one')
+    const archive = await iam.api('DELETE', '/api/v1/projects/quarry-one', { token: user.token })
+    expect(archive.status).toBeLessThan(300)
+    expect((await list('all=true&q=quarry-one')).body.items).toEqual([])
+  })
+})
+
 describe('the audit log', () => {
   test('has every mutation, who made it, from where, newest first', async () => {
     const user = await iam.newUser()

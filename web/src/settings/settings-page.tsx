@@ -8,6 +8,7 @@ import { Keys } from './keys'
 import { Members } from './members'
 import { Profile } from './profile'
 import { ProjectSettings } from './project'
+import { Projects } from './projects'
 import { Secrets } from './secrets'
 import { Users } from './users'
 import './settings.css'
@@ -20,14 +21,17 @@ const views = [
   { id: 'project', label: 'Project', View: ProjectSettings },
   { id: 'profile', label: 'Your account', View: Profile },
   { id: 'users', label: 'Users', View: Users },
+  { id: 'projects', label: 'Projects', View: Projects },
 ] as const
+
+const ofPlatform: ReadonlySet<string> = new Set(['users', 'projects'])
 
 type ViewId = (typeof views)[number]['id']
 
 export function SettingsPage() {
   const [search, change] = useSearchState()
   const { data: me } = useQuery(meQuery)
-  const shown = views.filter(({ id }) => id !== 'users' || me?.user?.admin || search.view === 'users')
+  const shown = views.filter(({ id }) => !ofPlatform.has(id) || me?.user?.admin || search.view === id)
   const selected = shown.find(({ id }) => id === search.view) ?? views[0]
   const { View } = selected
   // Filters of one view mean nothing in another.

@@ -89,6 +89,17 @@ export const sessionsQuery = (api: Api) =>
     (query) => read(api.client.GET('/api/v1/auth/sessions', { params: { query } })) as Promise<ListPage<Session>>,
   )
 
+export type PlatformProject = Sent<Item<Body<'listProjects'>>, 'role'>
+
+export const allProjectsQuery = (api: Api, q: string) =>
+  pagedQuery(
+    key(api, 'projects', q),
+    (query) =>
+      read(
+        api.client.GET('/api/v1/projects', { params: { query: { ...query, all: true, ...(q ? { q } : {}) } } }),
+      ) as Promise<ListPage<PlatformProject>>,
+  )
+
 export const usersQuery = (api: Api, q: string) =>
   pagedQuery(
     key(api, 'users', q),

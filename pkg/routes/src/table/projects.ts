@@ -1,5 +1,5 @@
 import { defineRoute } from '../define-route.js'
-import { answer, id, input, integer, noContent, nullable, object, oneOf, page, text, time } from '../schema.js'
+import { answer, boolean, id, input, integer, noContent, nullable, object, oneOf, page, text, time } from '../schema.js'
 import type { Route } from '../types.js'
 import { retention } from './workflow-schemas.js'
 
@@ -56,9 +56,13 @@ export const projectRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/projects',
     access: 'user',
-    summary: "The caller's projects",
+    summary: "The caller's projects; with `all`, for an administrator, those of everybody",
     tag: 'Projects',
     list: true,
+    query: {
+      all: { ...boolean, description: 'Every project of the platform, without a role' },
+      q: text(200, { description: 'Part of a slug or a name; only with all' }),
+    },
     responses: { 200: answer('Projects', page(project)) },
   }),
   defineRoute({

@@ -65,6 +65,21 @@ export async function listProjectsOf(
   return rows
 }
 
+/** Of the whole platform, newest first. */
+export async function listAllProjects(
+  db: Queryable,
+  filter: { q: string | undefined; beforeId: string | undefined; limit: number },
+): Promise<ProjectRow[]> {
+  const { rows } = await db.query<ProjectRow>(
+    `select ${columns} from projects p
+     where p.archived_at is null and ($2::uuid is null or p.id < $2)
+       and ($1::text is null or position(lower($1) in p.slug) > 0 or position(lower($1) in lower(p.name)) > 0)
+     order by p.id desc limit $3`,
+    [filter.q ?? null, filter.beforeId ?? null, filter.limit],
+  )
+  return rows
+}
+
 export async function findProject(db: Queryable, id: string): Promise<ProjectRow | undefined> {
   const { rows } = await db.query<ProjectRow>(
     `select ${columns} from projects p where id = $1 and archived_at is null`,

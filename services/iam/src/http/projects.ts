@@ -1,10 +1,17 @@
-import { conflict, quotaExceeded } from '@millrace/errors'
+import { conflict, permissionDenied, quotaExceeded } from '@millrace/errors'
 import { decodeCursor, encodeCursor, parseLimit, type RouteHandler } from '@millrace/http'
 import type { Tx } from '@millrace/postgres'
 import { v7 } from 'uuid'
 import type { IamContext } from '../context.js'
 import { upsertMember } from '../db/members.js'
-import { countProjectsBy, findProject, insertProject, listProjectsOf, type ProjectRow } from '../db/projects.js'
+import {
+  countProjectsBy,
+  findProject,
+  insertProject,
+  listAllProjects,
+  listProjectsOf,
+  type ProjectRow,
+} from '../db/projects.js'
 import { audit, mutate } from './audited.js'
 import { keyIdOf, userIdOf } from './caller.js'
 import { pageOf } from './page.js'
@@ -35,23 +42,39 @@ export function createProject(ctx: IamContext): RouteHandler {
   }
 }
 
-const shown = (row: ProjectRow, role: string) => ({
+const shown = (row: ProjectRow, role?: string) => ({
   id: row.id,
   slug: row.slug,
   name: row.name,
-  role,
+  ...(role === undefined ? {} : { role }),
   createdAt: row.createdAt.toISOString(),
 })
 
 export function listProjects(ctx: IamContext): RouteHandler {
   return async ({ identity, query }) => {
+    const all = query.all as boolean | undefined
+    if (all && !identity.admin)
+      throw permissionDenied('admin_required', 'Only a platform administrator may list all projects.')
     if (keyIdOf(identity) !== undefined) {
       const project = await findProject(ctx.pool, identity.projectId)
       return { status: 200, body: { items: project ? [shown(project, identity.role)] : [], nextCursor: null } }
     }
     const limit = parseLimit(query.limit)
     const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor as string, { id: 'uuid' })
-    const rows = await listProjectsOf(ctx.pool, userIdOf(identity), { beforeId: cursor?.id, limit: limit + 1 })
+    const at = { beforeId: cursor?.id, limit: limit + 1 }
+    if (all) {
+      const rows = await listAllProjects(ctx.pool, { q: query.q as string | undefined, ...at })
+      return {
+        status: 200,
+        body: pageOf(
+          rows,
+          limit,
+          (row) => shown(row),
+          ({ id }) => encodeCursor({ id }),
+        ),
+      }
+    }
+    const rows = await listProjectsOf(ctx.pool, userIdOf(identity), at)
     return {
       status: 200,
       body: pageOf(
