@@ -66,6 +66,8 @@ async function plant(client: Client, sinkUrl: string) {
       channel: { type: 'webhook', url: `${sinkUrl}/${encodeURIComponent(evil)}` },
     },
   })
+  await client.ended((await client.runTasks({ only: { uses: 'noop' } })).id)
+  await client.want(201, 'POST', '/api/v1/service-accounts', { body: { name: evil.slice(0, 100), role: 'viewer' } })
   await client.want(201, 'POST', '/api/v1/api-keys', { body: { name: evil.slice(0, 100), role: 'viewer' } })
   await client.want(201, 'POST', '/api/v1/workflows/evil/hooks', { body: { input: JSON.stringify({ text: evil }) } })
   const [deadLetter] = (await client.get<{ items: { id: string }[] }>('/api/v1/dlq')).items
@@ -90,9 +92,14 @@ describe.runIf(chromiumPath)('text that somebody stored', () => {
   const used = useConsole()
 
   test('never runs, in whichever room it is shown', async () => {
-    const [owner, colleague] = await Promise.all([newUser(used.target), newUser(used.target)])
+    const [owner, colleague] = await Promise.all([newUser(used.target, { name: evil }), newUser(used.target)])
     const { client, project } = owner
     await addMember(used.target, project.slug, colleague.id, 'operator')
+    // Whoever is called by a webhook answers what it likes, and a browser says of itself what it likes.
+    used.target.sink.otherwise({ status: 400, body: evil })
+    const { email, password } = owner
+    const body = { email, password }
+    await client.want(200, 'POST', '/api/v1/auth/login', { body, headers: { 'user-agent': evil } })
     const { run, failed, schedule, subscription, deadLetter } = await plant(client, used.target.sink.url)
     const { page, faults } = await openPage(used.browser, used.target.url)
     const asked: string[] = []
@@ -103,6 +110,7 @@ describe.runIf(chromiumPath)('text that somebody stored', () => {
     await openSignedIn(page, owner, `/p/${project.slug}/overview`)
     await page.getByRole('navigation', { name: 'Rooms' }).waitFor()
     const visit = visitor(page, project.slug)
+    await client.want(200, 'PATCH', `/api/v1/projects/${project.slug}`, { body: { name: evil.slice(0, 100) } })
     const { worker, runId } = await plantWorker(used.target, client)
     await visit(`runs/${runId}?task=copy&tab=logs`, '5 %')
     await page.getByRole('log').getByText('window.ran=1').first().waitFor()
@@ -131,6 +139,13 @@ describe.runIf(chromiumPath)('text that somebody stored', () => {
     await visit('notifications', 'onerror')
     await visit(`notifications/${subscription.id}`, 'onerror')
     await visit(`notifications/${subscription.id}?view=verify`, subscription.id)
+    await visit('notifications?view=deliveries', 'workflow.completed')
+    await page.locator('#content tbody').getByRole('button').first().click()
+    await page.getByRole('dialog').getByText('window.ran=1').first().waitFor()
+    await expectNothingRan(page, 'an answer to a webhook')
+    await visit('settings?view=members', 'window.ran=1')
+    await visit('settings?view=project', 'Name and retention')
+    await visit('settings?view=profile', 'Where you are signed in')
     await visit('settings?view=keys', 'window.ran=1')
     await visit('settings?view=audit', 'workflow.created')
     for (const name of ['<img src=x onerror=window.ran=1>.html', 'evil.svg', 'evil.csv', 'evil.json']) {

@@ -45,7 +45,14 @@ describe.runIf(chromiumPath)('a newcomer', () => {
     await page.getByRole('button', { name: 'Save a new version' }).click()
     await page.getByText('Saved hello, version 2').waitFor()
 
-    await page.goto(page.url().replace('/edit', '?view=versions'))
+    // Whoever begins another one may still begin with an example.
+    const versions = page.url().replace('/edit', '?view=versions')
+    await page.goto(page.url().replace('/hello/edit', '/new'))
+    await page.getByLabel('Begin with').selectOption({ index: 2 })
+    await page.waitForURL(/example=/)
+    await page.locator('.node').nth(1).waitFor()
+
+    await page.goto(versions)
     await page.getByText('to version 2').waitFor()
     await page.getByText('third:').waitFor()
     await shoot(page, 'workflow-versions')

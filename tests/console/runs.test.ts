@@ -74,6 +74,12 @@ describe.runIf(chromiumPath)('the console’s runs', () => {
     await page.reload()
     await page.locator('.timeline-row[aria-current="true"]', { hasText: 'pay' }).waitFor()
 
+    // Back goes through what was chosen.
+    await page.getByRole('tab', { name: 'List' }).click()
+    await page.waitForURL(/view=list/)
+    await page.goBack()
+    await page.waitForURL(/view=timeline/)
+
     await page.getByRole('tab', { name: 'Graph' }).click()
     await page.locator('.node', { hasText: 'sign-off' }).click()
     await page.getByLabel('Comment').fill('Looks right')

@@ -132,15 +132,17 @@ export interface Account {
 }
 
 /** A user of their own project, so that tests do not see each other. */
-export async function newUser(target: Pick<Target, 'url'>): Promise<Account> {
+export async function newUser(
+  target: Pick<Target, 'url'>,
+  { name = 'A user', email = `${uniqueName('user')}@example.test` } = {},
+): Promise<Account> {
   const anonymous = new Client(target.url)
-  const email = `${uniqueName('user')}@example.test`
   const password = `pw ${randomUUID()}`
   const { user, project } = await anonymous.want<{ user: { id: string }; project: { id: string; slug: string } }>(
     201,
     'POST',
     '/api/v1/auth/register',
-    { body: { email, password, name: 'A user' } },
+    { body: { email, password, name } },
   )
   return { id: user.id, email, password, project, client: await login(target, { email, password }) }
 }

@@ -5,6 +5,7 @@ import type { Api } from './client'
 import { isStatus } from './problem'
 import { useSignedIn } from './session'
 import { followEvents } from './sse'
+import { hasRunEnded, type Run } from './types'
 
 /** How lists on screen learn of changes: by the project's stream, or by asking again where there is none. */
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'polling'
@@ -48,11 +49,23 @@ export function useProjectEvents(api: Api): void {
   }, [api, client, signedIn, awake])
 }
 
+/** A run that goes on has a stream of its own; one that ended has none, and may be retried by somebody else. */
+const isFollowed = (data: unknown): boolean => {
+  const { status } = (data ?? {}) as Partial<Run>
+  return status !== undefined && !hasRunEnded(status)
+}
+
 async function follow(api: Api, client: QueryClient, signal: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
+  const changed = new Set<unknown>()
   const refresh = () => {
     timer = undefined
     void client.invalidateQueries({ queryKey: [api.project, 'live'] })
+    void client.invalidateQueries({
+      queryKey: [api.project, 'run'],
+      predicate: ({ queryKey, state }) => changed.has(queryKey[2]) && !isFollowed(state.data),
+    })
+    changed.clear()
   }
   signal.addEventListener('abort', () => clearTimeout(timer))
   try {
@@ -62,7 +75,8 @@ async function follow(api: Api, client: QueryClient, signal: AbortSignal): Promi
       signal,
       onState: setState,
       isOver: () => false,
-      onEvent: () => {
+      onEvent: ({ data }) => {
+        changed.add((data as { id?: string }).id)
         timer ??= setTimeout(refresh, batchMs)
       },
     })

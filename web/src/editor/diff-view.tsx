@@ -14,7 +14,7 @@ export function DiffView({ before, after }: { before: string; after: string }) {
     const readOnly = [lineNumbers(), yaml(), EditorState.readOnly.of(true), EditorView.editable.of(false), look]
     const side = (doc: string, label: string) => ({
       doc,
-      extensions: [...readOnly, EditorView.contentAttributes.of({ 'aria-label': label })],
+      extensions: [...readOnly, EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' })],
     })
     const merge = new MergeView({
       root,

@@ -84,8 +84,7 @@ function stateOf(doc: string, label: string, readOnly: boolean, latest: Latest):
     doc,
     extensions: [
       lineNumbers(),
-      highlightActiveLine(),
-      highlightActiveLineGutter(),
+      ...(readOnly ? [] : [highlightActiveLine(), highlightActiveLineGutter()]),
       drawSelection(),
       history(),
       closeBrackets(),
@@ -104,7 +103,8 @@ function stateOf(doc: string, label: string, readOnly: boolean, latest: Latest):
       ]),
       EditorState.readOnly.of(readOnly),
       EditorView.editable.of(!readOnly),
-      EditorView.contentAttributes.of({ 'aria-label': label }),
+      // What cannot be edited is still reached and scrolled by keyboard.
+      EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) latest.current.onChange?.(update.state.doc.toString())
       }),

@@ -23,6 +23,12 @@ describe('a log as it comes', () => {
     ])
   })
 
+  it('keeps the lines of a lost worker’s attempt and those of the worker that took it over', () => {
+    const first = appendLines(emptyLog, [line(1, { leaseId: 'a' }), line(2, { leaseId: 'a' })])
+    const buffer = appendLines(first, [line(2, { leaseId: 'a' }), line(1, { leaseId: 'b' }), line(2, { leaseId: 'b' })])
+    expect(buffer.lines.map(({ leaseId, seq }) => `${leaseId}${seq}`)).toEqual(['a1', 'a2', 'b1', 'b2'])
+  })
+
   it('is bounded, and counts what it let go', () => {
     let buffer = emptyLog
     for (let batch = 0; batch < 30; batch += 1) buffer = appendLines(buffer, lines(batch * 5_000 + 1, 5_000))

@@ -8,12 +8,18 @@ export interface LogLine {
   message: string
   task?: string
   attempt: number
+  /** Lines are numbered within a lease: after a lost worker the same attempt begins anew with line 1. */
+  leaseId?: string
+  /** From where a stream goes on behind this line. */
+  position?: string
 }
 
 /** Beyond this the oldest go: what a tab holds is bounded however long it is open. */
 export const keptLines = 100_000
 /** A buffer over the bound is cut in steps, so that a long tail is not copied for every line. */
 const slack = 5_000
+/** A resumed stream repeats no more than one page of the server, which has 1,000 lines at most. */
+const repeatedLines = 2_000
 
 export interface LogBuffer {
   readonly lines: readonly LogLine[]
@@ -25,8 +31,8 @@ export const emptyLog: LogBuffer = { lines: [], dropped: 0 }
 
 /** A stream that was resumed may repeat its last lines. */
 export function appendLines(buffer: LogBuffer, more: readonly LogLine[]): LogBuffer {
-  const last = buffer.lines.at(-1)
-  const fresh = last === undefined ? more : more.filter((line) => isAfter(line, last))
+  const known = new Set(buffer.lines.slice(-repeatedLines).map(placeOf))
+  const fresh = known.size === 0 ? more : more.filter((line) => !known.has(placeOf(line)))
   if (fresh.length === 0) return buffer
   const lines = [...buffer.lines, ...fresh]
   if (lines.length <= keptLines + slack) return { lines, dropped: buffer.dropped }
@@ -34,8 +40,7 @@ export function appendLines(buffer: LogBuffer, more: readonly LogLine[]): LogBuf
   return { lines: lines.slice(over), dropped: buffer.dropped + over }
 }
 
-const isAfter = (line: LogLine, last: LogLine): boolean =>
-  line.attempt > last.attempt || (line.attempt === last.attempt && line.seq > last.seq)
+const placeOf = ({ attempt, leaseId, seq }: LogLine): string => `${attempt}/${leaseId}/${seq}`
 
 const rank: Readonly<Record<string, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
 

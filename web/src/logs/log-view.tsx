@@ -5,12 +5,10 @@ import { Button } from '../ui/button'
 import { formatCount } from '../ui/format'
 import { filterLines, type LogLine, lineName } from './log-buffer'
 import { LogRow } from './log-row'
-import { useLog } from './use-log'
+import { type Followed, useLog } from './use-log'
 import './logs.css'
 
-interface LogViewProps {
-  jobId: string
-  ended: boolean
+interface LogViewProps extends Followed {
   line: string | undefined
   onLink: (name: string) => void
 }
@@ -19,8 +17,8 @@ const rowPx = 20
 /** Nearer to the end than this is at the end. */
 const nearPx = 30
 
-export function LogView({ jobId, ended, line, onLink }: LogViewProps) {
-  const { buffer, state, fault } = useLog(jobId)
+export function LogView({ jobId, attempt, ended, line, onLink }: LogViewProps) {
+  const { buffer, state, fault } = useLog({ jobId, attempt, ended })
   const [level, setLevel] = useState('debug')
   const [text, setText] = useState('')
   const [wrap, setWrap] = useState(true)

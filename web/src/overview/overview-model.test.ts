@@ -39,6 +39,8 @@ describe('the overview', () => {
   it('puts what waits longest first, and knows no range but its own', () => {
     expect(longestOpen([run('b', { createdAt: '2' }), run('a', { createdAt: '1' })], 1)[0]?.id).toBe('a')
     expect(rangeOf('nonsense').id).toBe('24h')
+    expect(rangeOf('24h', '2026-01-01T00:00:00Z', '2026-01-01T00:03:00Z').bucket).toBe('5s')
+    expect(rangeOf('24h', '2026-01-01T00:00:00Z', '2026-01-01T01:00:00Z').bucket).toBe('1m')
   })
 
   it('names the schedules that come due soonest, and none that is paused', () => {

@@ -27,6 +27,8 @@ export interface Span extends Range {
 }
 
 const bucketSteps: readonly [string, number][] = [
+  ['5s', 5_000],
+  ['15s', 15_000],
   ['1m', minute],
   ['5m', 5 * minute],
   ['15m', 15 * minute],
@@ -42,7 +44,7 @@ export function rangeOf(id: string | undefined, from?: string, to?: string): Spa
   if (!(toMs > fromMs)) return ranges.find((range) => range.id === id) ?? (ranges[1] as Range)
   const spanMs = toMs - fromMs
   const [bucket, bucketMs] = bucketSteps.find(([, ms]) => spanMs / ms <= mostColumns) ?? ['1d', 1_440 * minute]
-  return { id: `${fromMs}-${toMs}`, label: 'Brushed', spanMs, bucket, bucketMs, toMs }
+  return { id: `${fromMs}-${toMs}`, label: 'Zoomed in', spanMs, bucket, bucketMs, toMs }
 }
 
 export interface TimeBucket {

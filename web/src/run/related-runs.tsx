@@ -25,7 +25,7 @@ export function RelatedRuns({ runId }: { runId: string }) {
   })
   if (found.length === 0) {
     return (
-      <Notice icon="runs" title="It stands alone">
+      <Notice icon="runs" title="No related runs">
         <p>No run started it, it started none, and nobody ran it again.</p>
       </Notice>
     )

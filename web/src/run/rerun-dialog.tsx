@@ -39,7 +39,7 @@ export function RerunDialog({ run, from: given = '', onClose }: RerunDialogProps
       void navigate({ to: '/p/$project/runs/$runId', params: { project, runId: id } })
     },
   })
-  const keys = [...new Set(run.tasks.map(({ key }) => key))]
+  const keys = [...new Set(run.tasks.flatMap(({ key, compensates }) => (compensates ? [] : [key])))]
   return (
     <Dialog title="Rerun" onClose={onClose}>
       <SelectField

@@ -27,6 +27,13 @@ const shownStatus: Record<Verb, Run['status']> = {
   retry: 'running',
 }
 
+/** Of a run that undid something only compensations that failed can run again; the rest is a rerun's. */
+function canRetry({ status, tasks }: Run): boolean {
+  const undone = tasks.filter(({ compensates, attempt }) => compensates !== undefined && attempt > 0)
+  const isOver = status === 'failed' || status === 'cancelled'
+  return isOver && (undone.length === 0 || undone.some((task) => task.status === 'failed'))
+}
+
 function useVerb(run: Run) {
   return useAction<Verb, Run>({
     run: (api, verb) => {
@@ -56,7 +63,7 @@ export function RunActions({ run }: { run: Run }) {
   const common = { disabled: !may || act.isPending, title: why }
   return (
     <>
-      {(run.status === 'failed' || run.status === 'cancelled') && (
+      {canRetry(run) && (
         <Button look="primary" icon="retry" {...common} onClick={() => act.mutate('retry')}>
           Retry
         </Button>

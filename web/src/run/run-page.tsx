@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useRef } from 'react'
 import type { Run } from '../api/types'
 import { useApi } from '../api/use-api'
 import { buildGraph } from '../graph/graph-model'
@@ -24,6 +24,7 @@ import { useLiveRun, versionQuery } from './run-queries'
 import { TaskDrawer } from './task-drawer'
 import { TaskList } from './task-list'
 import { Timeline } from './timeline'
+import { useDrawerFocus } from './use-drawer-focus'
 import { useOpenChildren } from './use-open-children'
 import './run.css'
 
@@ -87,7 +88,7 @@ function RunView({ run, behind }: { run: Run; behind: boolean }) {
 function RunBody({ run }: { run: Run }) {
   const api = useApi()
   const [search, change] = useSearchState()
-  const [critical, setCritical] = useState(false)
+  const critical = search.path === 'critical'
   const version = useQuery(versionQuery(api, run.workflow, run.version))
   const items = useMapCounts(run)
   const model = useMemo(() => buildGraph(version.data?.graph, run.tasks, items), [version.data, run.tasks, items])
@@ -96,8 +97,13 @@ function RunBody({ run }: { run: Run }) {
   const view: View = views.find(({ id }) => id === search.view)?.id ?? usual
   const index = search.index === undefined ? undefined : Number(search.index)
   const task = useTask(run, search.task, index)
-  const select = (key: string, at?: number) =>
+  const drawer = useRef<HTMLElement>(null)
+  const name = task && `${task.key}[${task.index ?? ''}]`
+  const onChoose = useDrawerFocus(drawer, name)
+  const select = (key: string, at?: number) => {
+    onChoose()
     change({ task: key, index: at === undefined ? undefined : String(at), line: undefined })
+  }
   const close = () => change({ task: undefined, index: undefined, line: undefined })
   const openKeys = (search.open ?? '').split(',').filter((key) => key !== '')
   const children = useOpenChildren(run, openKeys)
@@ -126,7 +132,11 @@ function RunBody({ run }: { run: Run }) {
           />
           {view === 'graph' && (
             <label className="run-critical">
-              <input type="checkbox" checked={critical} onChange={(event) => setCritical(event.target.checked)} />{' '}
+              <input
+                type="checkbox"
+                checked={critical}
+                onChange={(event) => change({ path: event.target.checked ? 'critical' : undefined })}
+              />{' '}
               Critical path
             </label>
           )}
@@ -155,9 +165,7 @@ function RunBody({ run }: { run: Run }) {
           {view === 'related' && <RelatedRuns runId={run.id} />}
         </div>
       </section>
-      {task && (
-        <TaskDrawer key={`${task.key}[${task.index ?? ''}]`} run={run} task={task} onClose={close} onSelect={select} />
-      )}
+      {task && <TaskDrawer ref={drawer} key={name} run={run} task={task} onClose={close} onSelect={select} />}
     </div>
   )
 }

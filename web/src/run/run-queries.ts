@@ -5,6 +5,7 @@ import { type Api, read } from '../api/client'
 import { useSignedIn } from '../api/session'
 import { followEvents } from '../api/sse'
 import { type Explanation, hasRunEnded, type Run } from '../api/types'
+import { withLocalTimes } from '../ui/format'
 import { applyChanges, type RunChange } from './run-changes'
 
 export const runQuery = (api: Api, runId: string) =>
@@ -36,8 +37,10 @@ const standing: ReadonlySet<string> = new Set(['waiting', 'queued', 'delayed'])
 
 /** What a run waits for, in words. */
 export const reasonsOf = (explanation: Explanation | undefined): string[] => [
-  ...(explanation?.blockers ?? []).map(({ detail }) => detail),
-  ...(explanation?.tasks ?? []).filter(({ status }) => standing.has(status)).map(({ key, why }) => `${key}: ${why}`),
+  ...(explanation?.blockers ?? []).map(({ detail }) => withLocalTimes(detail)),
+  ...(explanation?.tasks ?? [])
+    .filter(({ status }) => standing.has(status))
+    .map(({ key, why }) => `${key}: ${withLocalTimes(why)}`),
 ]
 
 /** Changes as its children come and go. */

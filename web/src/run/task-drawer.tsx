@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
-import { hasTaskEnded, type Run, type Task } from '../api/types'
+import { lazy, type Ref, Suspense, useState } from 'react'
+import { hasRunEnded, hasTaskEnded, type Run, type Task } from '../api/types'
 import { useApi, useMay } from '../api/use-api'
 import { useSearchState } from '../shell/use-search-state'
 import { Button } from '../ui/button'
@@ -18,7 +18,7 @@ import { TaskWhy } from './task-why'
 
 const LogView = lazy(() => import('../logs/log-view').then((module) => ({ default: module.LogView })))
 
-const tabNames = ['items', 'logs', 'input', 'output', 'attempts', 'artifacts', 'why'] as const
+const tabNames = ['items', 'why', 'logs', 'input', 'output', 'attempts', 'artifacts'] as const
 type Tab = (typeof tabNames)[number]
 
 const labels: Record<Tab, string> = {
@@ -32,6 +32,7 @@ const labels: Record<Tab, string> = {
 }
 
 interface TaskDrawerProps {
+  ref: Ref<HTMLElement>
   run: Run
   task: Task
   onClose: () => void
@@ -47,14 +48,13 @@ function tabsOf(task: Task): Tab[] {
   })
 }
 
-export function TaskDrawer({ run, task, onClose, onSelect }: TaskDrawerProps) {
+export function TaskDrawer({ ref, run, task, onClose, onSelect }: TaskDrawerProps) {
   const [search, change] = useSearchState()
   const tabs = tabsOf(task)
-  const standing = tabs.includes('why') && task.status !== 'pending' ? 'why' : tabs[0]
-  const tab = tabs.find((name) => name === search.tab) ?? standing ?? 'logs'
+  const tab = tabs.find((name) => name === search.tab) ?? tabs[0] ?? 'logs'
   const choose = (name: Tab) => change({ tab: name, line: undefined })
   return (
-    <aside className="drawer" aria-label={`Task ${task.key}`}>
+    <aside className="drawer" ref={ref} tabIndex={-1} aria-label={`Task ${task.key}`}>
       <DrawerHead run={run} task={task} onClose={onClose} />
       <Tabs
         label="Of this task"
@@ -69,7 +69,8 @@ export function TaskDrawer({ run, task, onClose, onSelect }: TaskDrawerProps) {
             {task.jobId ? (
               <LogView
                 jobId={task.jobId}
-                ended={hasTaskEnded(task.status)}
+                attempt={task.attempt}
+                ended={hasTaskEnded(task.status) || hasRunEnded(run.status)}
                 line={search.line}
                 onLink={(line) => change({ line })}
               />
@@ -105,15 +106,18 @@ function DrawerHead({ run, task, onClose }: { run: Run; task: Task; onClose: () 
         <span className="muted">
           attempt {task.attempt} of {task.maxAttempts}
         </span>
-        <span className="muted">
-          <Duration from={task.startedAt} to={task.finishedAt} />
-        </span>
+        {task.startedAt && (
+          <span className="muted">
+            <Duration from={task.startedAt} to={task.finishedAt} />
+          </span>
+        )}
+        {task.compensates && <span className="muted">undoes {task.compensates}</span>}
         {task.childRunId && (
           <Link to="/p/$project/runs/$runId" params={{ project, runId: task.childRunId }}>
             Child run
           </Link>
         )}
-        {hasTaskEnded(task.status) && run.finishedAt && (
+        {hasTaskEnded(task.status) && run.finishedAt && !task.compensates && (
           <Button small disabled={!may} icon="play" onClick={() => setRerun(true)}>
             Rerun from here…
           </Button>

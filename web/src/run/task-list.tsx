@@ -3,6 +3,7 @@ import { useRef } from 'react'
 import type { Task } from '../api/types'
 import { Status } from '../ui/status'
 import { Duration } from '../ui/time'
+import { carriedItems } from './map-items'
 
 interface TaskListProps {
   tasks: readonly Task[]
@@ -54,6 +55,9 @@ export function TaskList({ tasks, selectedKey, selectedIndex, onSelect }: TaskLi
           )
         })}
       </ul>
+      {tasks.some(({ index }) => index === carriedItems - 1) && (
+        <p className="muted drawer-pad">Of each map the first {carriedItems} items. All are in its grid.</p>
+      )}
     </div>
   )
 }

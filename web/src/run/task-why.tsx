@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Task } from '../api/types'
 import { useApi } from '../api/use-api'
 import { ErrorNotice } from '../shell/error-notice'
+import { withLocalTimes } from '../ui/format'
 import { explainQuery } from './run-queries'
 
 export function TaskWhy({ runId, task }: { runId: string; task: Task }) {
@@ -13,12 +14,12 @@ export function TaskWhy({ runId, task }: { runId: string; task: Task }) {
   if (!explain.data) return null
   return (
     <div className="drawer-pad why">
-      <p>{found?.why ?? 'Nothing holds this task back now.'}</p>
+      <p>{found ? withLocalTimes(found.why) : 'Nothing holds this task back now.'}</p>
       <ul>
         {blockers.map(({ kind, detail }) => (
           <li key={kind + detail} className="why-blocker">
             <span className="tag">{kind.replaceAll('_', ' ')}</span>
-            <span>{detail}</span>
+            {detail !== found?.why && <span>{withLocalTimes(detail)}</span>}
           </li>
         ))}
       </ul>

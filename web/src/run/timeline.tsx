@@ -74,7 +74,7 @@ function BarView({ bar, items }: { bar: Bar; items: number }) {
       />
       <span
         className="timeline-took"
-        style={roomOnRight ? { left: percent(bar.to) } : { right: percent(1 - bar.from) }}
+        style={roomOnRight ? { left: percent(bar.to) } : { right: percent(1 - bar.queuedFrom) }}
       >
         {note}
       </span>

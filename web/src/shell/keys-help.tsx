@@ -8,7 +8,9 @@ const general: readonly [string, string][] = [
   ['j / k', 'Next or previous row'],
   ['Enter', 'Open the row'],
   ['x', 'Select the row'],
+  ['Shift ← / →', 'Choose a time in the overview’s chart, Enter zooms'],
   ['Esc', 'Close'],
+  ['Esc, Tab', 'Leave the editor'],
 ]
 
 export function KeysHelp({ onClose }: { onClose: () => void }) {

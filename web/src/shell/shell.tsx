@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router'
+import { Outlet, useLocation, useNavigate, useParams, useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { apiFor } from '../api/client'
 import { useProjectEvents } from '../api/live'
 import { useSession } from '../api/session'
 import { meQuery, ProjectProvider } from '../api/use-api'
 import { Button } from '../ui/button'
+import { keepFocus } from '../ui/keep-focus'
 import { Notice } from '../ui/states'
 import { useKeys } from '../ui/use-keys'
 import { ConnectionBanner } from './connection-banner'
@@ -59,6 +60,8 @@ function Frame({ project }: { project: string }) {
   const [open, setOpen] = useState<'palette' | 'keys' | undefined>()
   const [railOpen, setRailOpen] = useState(false)
   const { pathname } = useLocation()
+  const router = useRouter()
+  useEffect(() => router.subscribe('onRendered', keepFocus), [router])
   useProjectEvents(apiFor(project))
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rail of a narrow screen closes with every move
   useEffect(() => setRailOpen(false), [pathname])

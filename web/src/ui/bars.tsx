@@ -1,4 +1,4 @@
-import { type PointerEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 
 export interface BarColumn {
   /** When the column begins, in milliseconds. */
@@ -35,6 +35,16 @@ export function Bars({ label, columns, onPick }: BarsProps) {
     setBrush(undefined)
     onPick(first ?? 0, last ?? 0)
   }
+  /** Shift and an arrow brush from the focused column on; Enter picks. */
+  const onKey = (event: KeyboardEvent, index: number) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    const [first, last] = brush ?? [index, index]
+    if (event.key === 'Enter') onPick(Math.min(first, last), Math.max(first, last))
+    else if (event.shiftKey && step !== undefined)
+      setBrush([first, Math.min(columns.length - 1, Math.max(0, last + step))])
+    else return
+    event.preventDefault()
+  }
   return (
     <fieldset
       className="bars"
@@ -56,9 +66,8 @@ export function Bars({ label, columns, onPick }: BarsProps) {
           data-brushed={brush !== undefined && index >= Math.min(...brush) && index <= Math.max(...brush)}
           aria-label={column.label}
           title={column.label}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') onPick(index, index)
-          }}
+          onKeyDown={(event) => onKey(event, index)}
+          onBlur={() => setBrush(undefined)}
         >
           {column.parts.map(({ tone, value }) =>
             value === 0 ? null : (

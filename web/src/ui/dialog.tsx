@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId, useRef } from 'react'
 import { Button } from './button'
+import { useModal } from './use-modal'
 
 interface DialogProps {
   title: string
@@ -17,11 +18,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, wide, locked, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
-    const dialog = ref.current
-    if (dialog && !dialog.open) dialog.showModal()
-    return () => dialog?.close()
-  }, [])
+  useModal(ref, () => (locked ? ref.current?.showModal() : onClose()))
   return (
     <dialog
       ref={ref}

@@ -39,6 +39,12 @@ export function formatAbsolute(at: number, timeZone?: string): string {
   }).format(at)
 }
 
+const instant = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
+
+/** A sentence of the API with its times as the reader's clock shows them. */
+export const withLocalTimes = (text: string, timeZone?: string): string =>
+  text.replaceAll(instant, (found) => formatAbsolute(Date.parse(found), timeZone))
+
 export function formatBytes(bytes: number): string {
   if (bytes < 1_024) return `${bytes} B`
   const steps = ['KiB', 'MiB', 'GiB', 'TiB']

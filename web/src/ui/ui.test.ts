@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { safeTarget } from '../session/after-sign-in'
-import { formatBytes, formatDuration, formatRelative } from './format'
+import { formatBytes, formatDuration, formatRelative, withLocalTimes } from './format'
 import { piecesOf } from './json'
 import { steady } from './use-steady-list'
 
@@ -19,6 +19,13 @@ describe('durations, times and sizes', () => {
     expect(formatRelative(1_000, 1_900)).toBe('now')
     expect(formatRelative(0, 65_000)).toBe('1m ago')
     expect(formatRelative(7_200_000, 0)).toBe('in 2h')
+  })
+
+  it('writes the times in a sentence as the reader’s clock shows them', () => {
+    expect(withLocalTimes('the run starts at 2026-11-18T17:02:12.974Z', 'Europe/Berlin')).toBe(
+      'the run starts at 18 Nov 2026, 18:02:12',
+    )
+    expect(withLocalTimes('waits for build')).toBe('waits for build')
   })
 
   it('writes sizes in steps of 1,024', () => {

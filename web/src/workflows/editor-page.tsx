@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useBlocker, useNavigate, useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
 import type { Workflow } from '../api/types'
 import { useApi, useMay } from '../api/use-api'
 import { YamlEditor } from '../editor/yaml-editor'
@@ -28,9 +28,24 @@ tasks:
 `
 
 export function NewWorkflowPage() {
-  const [search] = useSearchState()
+  const [search, change] = useSearchState()
   const example = examples.find(({ name }) => name === search.example)
-  return <Editor key={example?.name ?? 'blank'} initial={example?.yaml ?? blank} />
+  const from = (
+    <select
+      className="input editor-from"
+      aria-label="Begin with"
+      value={example?.name ?? ''}
+      onChange={(event) => change({ example: event.target.value || undefined })}
+    >
+      <option value="">From nothing</option>
+      {examples.map(({ name, title }) => (
+        <option key={name} value={name}>
+          Example: {title}
+        </option>
+      ))}
+    </select>
+  )
+  return <Editor key={example?.name ?? 'blank'} initial={example?.yaml ?? blank} from={from} />
 }
 
 export function EditWorkflowPage() {
@@ -42,7 +57,14 @@ export function EditWorkflowPage() {
   return <Editor key={workflow.data.name} initial={toYaml(workflow.data.definition)} workflow={workflow.data} />
 }
 
-function Editor({ initial, workflow }: { initial: string; workflow?: Workflow }) {
+interface EditorProps {
+  initial: string
+  workflow?: Workflow
+  /** What a new one begins with. */
+  from?: ReactNode
+}
+
+function Editor({ initial, workflow, from }: EditorProps) {
   const api = useApi()
   const navigate = useNavigate()
   const may = useMay('editor')
@@ -82,15 +104,18 @@ function Editor({ initial, workflow }: { initial: string; workflow?: Workflow })
           </span>
         }
         actions={
-          <Button
-            look="primary"
-            disabled={!may || wrong > 0}
-            title={may ? undefined : 'You need the role editor'}
-            busy={save.isPending}
-            onClick={() => save.mutate()}
-          >
-            {workflow ? 'Save a new version' : 'Create'}
-          </Button>
+          <>
+            {from}
+            <Button
+              look="primary"
+              disabled={!may || wrong > 0}
+              title={may ? undefined : 'You need the role editor'}
+              busy={save.isPending}
+              onClick={() => save.mutate()}
+            >
+              {workflow ? 'Save a new version' : 'Create'}
+            </Button>
+          </>
         }
       >
         {unplaced.map((fault) => (

@@ -124,6 +124,9 @@ function WorkflowsList({ q, tag, onTag }: WorkflowsListProps) {
   )
 }
 
+/** More would leave no room for the description; all are on the workflow's own page. */
+const shownTags = 2
+
 interface WorkflowRowProps {
   workflow: WorkflowSummary
   activity: WorkflowActivity
@@ -135,6 +138,7 @@ interface WorkflowRowProps {
 function WorkflowRow({ workflow, activity: { runs, known, p95, nextAt }, index, active, onTag }: WorkflowRowProps) {
   const { project } = useApi()
   const [last] = runs
+  const { tags = [] } = workflow
   return (
     <tr data-row={index} data-active={active}>
       <td className="workflows-name" title={workflow.name}>
@@ -150,11 +154,16 @@ function WorkflowRow({ workflow, activity: { runs, known, p95, nextAt }, index, 
               {workflow.description}
             </span>
           )}
-          {workflow.tags?.map((tag) => (
+          {tags.slice(0, shownTags).map((tag) => (
             <button key={tag} type="button" className="tag tag-button" onClick={() => onTag(tag)}>
               {tag}
             </button>
           ))}
+          {tags.length > shownTags && (
+            <span className="tag" title={tags.slice(shownTags).join(', ')}>
+              +{tags.length - shownTags}
+            </span>
+          )}
         </span>
       </td>
       <td>
