@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { type Client, login, newUser } from '../../support/client.js'
 import { addMember } from '../../support/members.js'
 import type { Target } from '../../support/target.js'
@@ -12,9 +13,14 @@ export interface Shop {
   orderRunId: string
   failedRunId: string
   logRunId: string
+  /** A run that failed and undid what it had done. */
+  undoneRunId: string
+  /** When the first of its runs was started. */
+  since: Date
 }
 
 const once = { maxAttempts: 1 }
+const waveMs = 4_000
 
 const fulfilment = {
   name: 'order-fulfilment',
@@ -128,6 +134,41 @@ const workflows: object[] = [
       },
     },
   },
+  {
+    name: 'order-saga',
+    description: 'Reserve, charge and ship; what was done is undone when a later step fails.',
+    tags: ['shop', 'orders'],
+    tasks: {
+      'reserve-stock': {
+        uses: 'noop',
+        with: { output: { reservation: 'R-20931' } },
+        compensate: { uses: 'sleep', with: { duration: '250ms' } },
+      },
+      'charge-card': {
+        needs: ['reserve-stock'],
+        uses: 'sleep',
+        with: { duration: '400ms' },
+        compensate: { uses: 'sleep', with: { duration: '600ms' } },
+      },
+      'book-carrier': {
+        needs: ['reserve-stock'],
+        uses: 'sleep',
+        with: { duration: '300ms' },
+        compensate: {
+          uses: 'fail',
+          with: { times: 1, class: 'http_5xx', message: 'DELETE https://carrier.example/v2/pickups/88 answered 503' },
+          retry: { maxAttempts: 3, delay: '100ms', jitter: 'none' },
+        },
+      },
+      ship: {
+        needs: ['charge-card', 'book-carrier'],
+        uses: 'fail',
+        with: { class: 'non_retryable', message: 'the address is not in the carrier’s area' },
+        retry: once,
+      },
+      'tell-customer': { needs: ['ship'], uses: 'noop' },
+    },
+  },
   { name: 'thumbnails', tags: ['media'], tasks: { resize: { uses: 'images.resize', with: { width: 320 } } } },
   {
     name: 'build-and-deploy',
@@ -151,8 +192,10 @@ function buildScript(): string {
 }
 
 export async function seedShop(target: Target, runs = 300): Promise<Shop> {
-  const owner = await newUser(target)
-  const slug = `acme-shop-${randomUUID().slice(0, 4)}`
+  // A deployment of one's own has nobody else's names.
+  const mark = target.standalone ? '' : `-${randomUUID().slice(0, 4)}`
+  const owner = await newUser(target, { name: 'Ada Keller', email: `ada${mark}@acme.example` })
+  const slug = `acme-shop${mark}`
   await owner.client.want(201, 'POST', '/api/v1/projects', { body: { slug, name: 'Acme shop' } })
   const client = (await login(target, owner)).in(slug)
   for (const workflow of workflows) await client.createWorkflow(workflow)
@@ -166,6 +209,11 @@ export async function seedShop(target: Target, runs = 300): Promise<Shop> {
         push: { needs: ['check'], uses: 'noop' },
       },
     },
+  })
+  const since = new Date()
+  const undone = await client.startRun('order-saga', {
+    input: { order: '2026-004698' },
+    labels: { team: 'fulfilment' },
   })
   await startMany(client, runs)
   const items = Array.from({ length: 500 }, (_, index) => index)
@@ -181,7 +229,7 @@ export async function seedShop(target: Target, runs = 300): Promise<Shop> {
     input: { charge: 'ch_3PqX', amount: 14_990 },
     labels: { team: 'finance' },
   })
-  await seedRooms(target, client, slug)
+  await seedRooms(target, client, slug, order.id)
   await client.runUntil(
     order.id,
     'waits',
@@ -189,35 +237,48 @@ export async function seedShop(target: Target, runs = 300): Promise<Shop> {
     120_000,
   )
   await client.ended(failed.id)
-  return { person: owner, slug, client, orderRunId: order.id, failedRunId: failed.id, logRunId: log.id }
+  await client.want(202, 'POST', `/api/v1/runs/${failed.id}/rerun`, {
+    body: { input: { charge: 'ch_3PqX', amount: 12_990 } },
+  })
+  await client.ended(undone.id)
+  const runIds = { orderRunId: order.id, failedRunId: failed.id, logRunId: log.id, undoneRunId: undone.id }
+  return { person: owner, slug, client, ...runIds, since }
 }
 
+const spread = [
+  'sync-inventory',
+  'invoice',
+  'customer-data-platform-incremental-synchronisation-eu-west-1',
+  'sync-inventory',
+  'invoice',
+  'nightly-report',
+  'sync-inventory',
+  'refund',
+  'invoice',
+  'invoice',
+]
+
+/** In waves some seconds apart, so that what is drawn over time has something to draw. */
 async function startMany(client: Client, count: number): Promise<void> {
-  const names = [
-    'sync-inventory',
-    'invoice',
-    'customer-data-platform-incremental-synchronisation-eu-west-1',
-    'sync-inventory',
-    'invoice',
-    'nightly-report',
-    'sync-inventory',
-    'refund',
-    'invoice',
-    'invoice',
-  ]
-  const share = Math.ceil(count / names.length)
-  for (const [index, name] of names.entries()) {
-    const body = {
-      items: Array.from({ length: share }, (_, n) => ({
+  const waves = 12
+  for (let wave = 0; wave < waves; wave += 1) {
+    // More in the middle than at the ends, as in the course of a day.
+    const size = (count / waves) * (0.5 + Math.sin((Math.PI * (wave + 0.5)) / waves) * 0.8)
+    for (const [index, name] of spread.entries()) {
+      // What fails, fails now and then.
+      const share = Math.round(size / spread.length) - ((index === 5 || index === 7) && wave % 3 !== 0 ? 2 : 0)
+      if (share <= 0) continue
+      const items = Array.from({ length: share }, (_, n) => ({
         input: { n },
         labels: { team: index % 2 === 0 ? 'fulfilment' : 'finance' },
-      })),
+      }))
+      await client.want(202, 'POST', `/api/v1/workflows/${name}/runs/batch`, { body: { items } })
     }
-    await client.want(202, 'POST', `/api/v1/workflows/${name}/runs/batch`, { body })
+    await setTimeout(waveMs)
   }
 }
 
-async function seedRooms(target: Target, client: Client, slug: string): Promise<void> {
+async function seedRooms(target: Target, client: Client, slug: string, orderRunId: string): Promise<void> {
   const schedules = [
     {
       workflow: 'nightly-report',
@@ -227,7 +288,7 @@ async function seedRooms(target: Target, client: Client, slug: string): Promise<
     },
     { workflow: 'sync-inventory', every: '15m' },
     { workflow: 'invoice', cron: '0 9 1 * *', timezone: 'America/New_York', paused: true },
-    { workflow: 'sync-inventory', cron: '*/2 * * * * *', timezone: 'UTC', name: 'Every other second' },
+    { workflow: 'sync-inventory', cron: '*/5 * * * * *', timezone: 'UTC', name: 'Stock levels to the shop' },
   ]
   for (const body of schedules) await client.want(201, 'POST', '/api/v1/schedules', { body })
   const subscriptions = [
@@ -243,7 +304,9 @@ async function seedRooms(target: Target, client: Client, slug: string): Promise<
   ]
   for (const body of subscriptions) await client.want(201, 'POST', '/api/v1/subscriptions', { body })
   for (const [name, contentType, content] of artifacts) {
-    const { id } = await client.want<{ id: string }>(201, 'POST', '/api/v1/artifacts', { body: { name, contentType } })
+    const { id } = await client.want<{ id: string }>(201, 'POST', '/api/v1/artifacts', {
+      body: { runId: orderRunId, task: 'fetch-order', name, contentType },
+    })
     await client.want(200, 'PUT', `/api/v1/artifacts/${id}/content`, {
       raw: content,
       headers: { 'content-type': 'application/octet-stream' },
@@ -262,7 +325,7 @@ async function seedRooms(target: Target, client: Client, slug: string): Promise<
     ['alan@acme.example', 'viewer'],
   ] as const)
     await client.want(201, 'POST', `/api/v1/projects/${slug}/invitations`, { body: { email, role } })
-  const colleague = await newUser(target)
+  const colleague = await newUser(target, { name: 'Grace Okafor' })
   await addMember(target, slug, colleague.id, 'operator')
 }
 
