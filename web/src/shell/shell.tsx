@@ -61,7 +61,7 @@ function Frame({ project }: { project: string }) {
   const [railOpen, setRailOpen] = useState(false)
   const { pathname } = useLocation()
   const router = useRouter()
-  useEffect(() => router.subscribe('onRendered', keepFocus), [router])
+  useEffect(() => router.subscribe('onRendered', () => keepFocus()), [router])
   useProjectEvents(apiFor(project))
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rail of a narrow screen closes with every move
   useEffect(() => setRailOpen(false), [pathname])

@@ -19,7 +19,7 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>, onClosed: () 
       // Told later, it would be taken for the close of what was opened since.
       dialog.removeEventListener('close', closed)
       dialog.close()
-      keepFocus()
+      keepFocus(dialog)
     }
   }, [ref])
 }
