@@ -340,7 +340,7 @@ export const sections = [
   {
     title: 'Between services',
     intro:
-      'Set by the supervisors of `make run` and `make stack`, and by `make up` in `.env`; to be set by hand for a service that is started alone.',
+      'Set by the supervisors of `make run` and `make stack`, and by `make up` in `.env`; to be set by hand for a service that is started alone. On the stack `MILLRACE_TLS_SERVICES` (`true` or `false`, default `false`) makes certificates for all services and the gateway, in the data dir.',
     settings: between,
   },
   {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { StandaloneConfig } from '@millrace/standalone-service'
 import { parse, stringify } from 'yaml'
 import { addEdge } from '../../../tooling/envoy-edge.mjs'
+import { addServiceTls, type ServiceTlsFiles, serviceSecrets } from '../../../tooling/envoy-service-tls.mjs'
 import { addTracing, samplePercent } from '../../../tooling/envoy-tracing.mjs'
 import { local, type StackPorts } from './ports.js'
 
@@ -82,10 +83,10 @@ export function writeEnvoyFile(
   dataDir: string,
   config: StandaloneConfig,
   ports: StackPorts,
-  tlsFile: string | undefined,
+  tls: { edge: string | undefined; services: string | undefined },
 ): EnvoyFile {
   const adminSocket = join(dataDir, 'envoy-admin.sock')
-  const document = fillEnvoy(
+  const filled = fillEnvoy(
     parse(readFileSync(committed, 'utf8')) as EnvoyDocument,
     { http: `${config.host}:${config.port}`, grpc: `${config.host}:${config.grpcPort}` },
     {
@@ -99,13 +100,26 @@ export function writeEnvoyFile(
       'metadata-grpc': [local(ports.metadataPublicGrpc)],
     },
   )
+  const services = filled.static_resources.clusters.map(({ name }) => name)
+  const document = tls.services ? addServiceTls(filled, services, writeSecrets(dataDir, tls.services)) : filled
   const endpoint = process.env.OTEL_EXPORTER_OTLP_ENDPOINT
   // A collector behind TLS gets the spans of the services alone.
   if (endpoint?.startsWith('http://')) addTracing(document, { endpoint, percent: samplePercent(process.env) })
   document.admin = { address: { pipe: { path: adminSocket, mode: 0o600 } } }
   const path = join(dataDir, 'envoy.yaml')
   const { trustedProxies, corsOrigins } = config
-  const complete = addEdge(document, { tlsFile, trustedProxies, corsOrigins })
+  const complete = addEdge(document, { tlsFile: tls.edge, trustedProxies, corsOrigins })
   writeFileSync(path, stringify(complete, { aliasDuplicateObjects: false }), { mode: 0o600 })
   return { path, adminSocket }
+}
+
+function writeSecrets(dataDir: string, tlsDir: string): ServiceTlsFiles {
+  const { certificate, authority } = serviceSecrets(join(tlsDir, 'gateway'))
+  const [certificateFile, authorityFile] = [
+    join(dataDir, 'envoy-certificate.json'),
+    join(dataDir, 'envoy-authority.json'),
+  ]
+  writeFileSync(certificateFile, JSON.stringify(certificate), { mode: 0o600 })
+  writeFileSync(authorityFile, JSON.stringify(authority), { mode: 0o600 })
+  return { certificateFile, authorityFile }
 }

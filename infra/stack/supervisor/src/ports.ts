@@ -19,6 +19,14 @@ const names = [
   'scheduler2Http',
   'scheduler2Grpc',
   'scheduler2PublicGrpc',
+  // Used where services speak TLS.
+  'iamProbe',
+  'workflowProbe',
+  'metadataProbe',
+  'notificationProbe',
+  'artifactProbe',
+  'scheduler1Probe',
+  'scheduler2Probe',
 ] as const
 
 export interface StackPorts extends Record<(typeof names)[number], number> {

@@ -1,8 +1,9 @@
-import { onSignals, type StandaloneConfig, StartupError, type Terminal } from '@millrace/standalone-service'
+import { onSignals, StartupError, type Terminal } from '@millrace/standalone-service'
+import type { StackConfig } from './config.js'
 import { Stack } from './stack.js'
 
 /** Runs until told to stop or until something cannot be mended; resolves with the exit code. */
-export async function runStack(config: StandaloneConfig, terminal: Terminal): Promise<number> {
+export async function runStack(config: StackConfig, terminal: Terminal): Promise<number> {
   const stack = new Stack(config, terminal)
   const asked = onSignals(
     () => terminal.line('Stopping…'),

@@ -14,6 +14,8 @@ import { local, type StackPorts } from './ports.js'
 export interface ServiceSettings {
   config: StandaloneConfig
   dataDir: string
+  /** Certificates, where services speak TLS. */
+  tlsDir?: string | undefined
   keys: PlatformKeys
   adminPassword: string | undefined
   databaseUrls: DatabaseUrls
@@ -28,6 +30,8 @@ interface Service {
   /** Folder below services/. */
   folder: ServiceName
   http: number
+  /** Of the probes under TLS; a worker's HTTP has nothing else. */
+  probes?: number
   grpc?: number
   publicGrpc?: number
   /** `/readyz` asks its dependencies; the workflow service's asks everybody. */
@@ -41,14 +45,25 @@ const services = fileURLToPath(new URL('../../../../services', import.meta.url))
 export function serviceSpecs(settings: ServiceSettings): ServerSpec[][] {
   const { ports } = settings
   const groups: Service[][] = [
-    [{ name: 'iam', folder: 'iam', http: ports.iamHttp, grpc: ports.iamGrpc, env: adminEnv(settings) }],
     [
-      { name: 'workflow', folder: 'workflow', http: ports.workflowHttp, grpc: ports.workflowGrpc, probe: '/healthz' },
-      { name: 'metadata', folder: 'metadata', http: ports.metadataHttp, publicGrpc: ports.metadataPublicGrpc },
+      {
+        ...{ name: 'iam', folder: 'iam', http: ports.iamHttp, probes: ports.iamProbe, grpc: ports.iamGrpc },
+        env: adminEnv(settings),
+      },
     ],
     [
-      { name: 'notification', folder: 'notification', http: ports.notificationHttp },
-      { name: 'artifact', folder: 'artifact', http: ports.artifactHttp },
+      {
+        ...{ name: 'workflow', folder: 'workflow', http: ports.workflowHttp, probes: ports.workflowProbe },
+        ...{ grpc: ports.workflowGrpc, probe: '/healthz' },
+      },
+      {
+        ...{ name: 'metadata', folder: 'metadata', http: ports.metadataHttp, probes: ports.metadataProbe },
+        publicGrpc: ports.metadataPublicGrpc,
+      },
+    ],
+    [
+      { name: 'notification', folder: 'notification', http: ports.notificationHttp, probes: ports.notificationProbe },
+      { name: 'artifact', folder: 'artifact', http: ports.artifactHttp, probes: ports.artifactProbe },
       ...schedulers(ports),
     ],
     ports.workersHttp.map((http, i) => worker(http, i + 1, settings)),
@@ -60,11 +75,11 @@ function schedulers(ports: StackPorts): Service[] {
   const folder = 'scheduler' as const
   return [
     {
-      ...{ name: 'scheduler-1', folder, http: ports.scheduler1Http },
+      ...{ name: 'scheduler-1', folder, http: ports.scheduler1Http, probes: ports.scheduler1Probe },
       ...{ grpc: ports.scheduler1Grpc, publicGrpc: ports.scheduler1PublicGrpc },
     },
     {
-      ...{ name: 'scheduler-2', folder, http: ports.scheduler2Http },
+      ...{ name: 'scheduler-2', folder, http: ports.scheduler2Http, probes: ports.scheduler2Probe },
       ...{ grpc: ports.scheduler2Grpc, publicGrpc: ports.scheduler2PublicGrpc },
     },
   ]
@@ -92,6 +107,8 @@ const adminEnv = ({ config, adminPassword }: ServiceSettings) => ({
 
 function specOf(service: Service, settings: ServiceSettings): ServerSpec {
   const { name, folder, http, grpc, publicGrpc, probe = '/readyz' } = service
+  const probes = settings.tlsDir === undefined ? undefined : service.probes
+  const health = local(probes ?? http)
   const text = (port: number | undefined) => (port === undefined ? undefined : String(port))
   return {
     name,
@@ -102,16 +119,27 @@ function specOf(service: Service, settings: ServiceSettings): ServerSpec {
       ...openEnv(process.env),
       ...sharedEnv(settings),
       ...secretsOf(folder, settings),
+      ...tlsEnv(folder, settings),
+      MILLRACE_SERVICE_PROBE_PORT: text(probes),
       MILLRACE_SERVICE_HTTP_PORT: text(http),
       MILLRACE_SERVICE_GRPC_PORT: text(grpc),
       MILLRACE_SERVICE_PUBLIC_GRPC_PORT: text(publicGrpc),
       ...service.env,
     },
-    address: local(http),
-    healthy: () => answersOk(`http://${local(http)}${probe}`),
-    answers: () => answersOk(`http://${local(http)}/healthz`),
+    address: health,
+    healthy: () => answersOk(`http://${health}${probe}`),
+    answers: () => answersOk(`http://${health}/healthz`),
     startTimeoutMs: 120_000,
     stopTimeoutMs: 10_000,
+  }
+}
+
+function tlsEnv(service: ServiceName, { tlsDir }: ServiceSettings): Record<string, string> {
+  if (tlsDir === undefined) return {}
+  return {
+    MILLRACE_TLS_SERVICE_CERT: join(tlsDir, service, 'tls.crt'),
+    MILLRACE_TLS_SERVICE_KEY: join(tlsDir, service, 'tls.key'),
+    MILLRACE_TLS_SERVICE_CA: join(tlsDir, service, 'ca.crt'),
   }
 }
 
@@ -133,7 +161,7 @@ function secretsOf(service: ServiceName, settings: ServiceSettings): Record<stri
   return service === 'metadata' ? { ...own, MILLRACE_MONGO_URL: process.env.MILLRACE_MONGO_URL || url } : own
 }
 
-function sharedEnv({ dataDir, ports, s3 }: ServiceSettings): Record<string, string> {
+function sharedEnv({ dataDir, tlsDir, ports, s3 }: ServiceSettings): Record<string, string> {
   return {
     NODE_COMPILE_CACHE: join(dataDir, 'compile-cache'),
     MILLRACE_DATA_DIR: dataDir,
@@ -148,20 +176,20 @@ function sharedEnv({ dataDir, ports, s3 }: ServiceSettings): Record<string, stri
     MILLRACE_WORKFLOW_GRPC: local(ports.workflowGrpc),
     MILLRACE_SCHEDULER_GRPC: `${local(ports.scheduler1Grpc)},${local(ports.scheduler2Grpc)}`,
     MILLRACE_METADATA_GRPC: local(ports.metadataPublicGrpc),
-    MILLRACE_ARTIFACT_URL: `http://${local(ports.artifactHttp)}`,
-    MILLRACE_READY_DEPENDENCIES: readiness(ports),
+    MILLRACE_ARTIFACT_URL: `${tlsDir === undefined ? 'http' : 'https'}://${local(ports.artifactHttp)}`,
+    MILLRACE_READY_DEPENDENCIES: readiness(ports, tlsDir === undefined ? 'Http' : 'Probe'),
   }
 }
 
 /** Asked by the workflow service when the gateway's /readyz is. One scheduler of the two is enough. */
-function readiness(ports: StackPorts): string {
+function readiness(ports: StackPorts, at: 'Http' | 'Probe'): string {
   const asked: [string, number][] = [
-    ['iam', ports.iamHttp],
-    ['scheduler', ports.scheduler1Http],
-    ['scheduler', ports.scheduler2Http],
-    ['metadata', ports.metadataHttp],
-    ['notification', ports.notificationHttp],
-    ['artifact', ports.artifactHttp],
+    ['iam', ports[`iam${at}`]],
+    ['scheduler', ports[`scheduler1${at}`]],
+    ['scheduler', ports[`scheduler2${at}`]],
+    ['metadata', ports[`metadata${at}`]],
+    ['notification', ports[`notification${at}`]],
+    ['artifact', ports[`artifact${at}`]],
   ]
   return asked.map(([name, port]) => `${name}=http://${local(port)}/readyz`).join(',')
 }

@@ -28,10 +28,11 @@ import {
   placeOf,
   prepareDataDir,
   readFirstAdmin,
-  type StandaloneConfig,
   StartupError,
   type Terminal,
 } from '@millrace/standalone-service'
+import { keepCertificates } from '../../../tooling/service-certificates.mjs'
+import type { StackConfig } from './config.js'
 import { type EnvoyFile, writeEnvoyFile } from './envoy-file.js'
 import { keepTlsSecret } from './envoy-tls.js'
 import { kafkaOptions, prepareBroker } from './kafka-accounts.js'
@@ -64,7 +65,7 @@ export class Stack {
   })
 
   constructor(
-    private readonly config: StandaloneConfig,
+    private readonly config: StackConfig,
     private readonly terminal: Terminal,
   ) {}
 
@@ -155,7 +156,9 @@ export class Stack {
     const keys = { masterKey: config.masterKey ?? secrets.masterKey, services: generateServiceKeySet() }
     const { urls: databaseUrls } = await openServiceDatabases(this.database.url, keys.masterKey)
     const kafkaPasswords = kafka.accounts.users
-    return { config, dataDir, keys, adminPassword, databaseUrls, ports, s3, mongo, kafkaPasswords }
+    const tlsDir = this.tlsDir
+    if (tlsDir !== undefined) keepCertificates(tlsDir)
+    return { config, dataDir, tlsDir, keys, adminPassword, databaseUrls, ports, s3, mongo, kafkaPasswords }
   }
 
   private async startGroup(specs: ServerSpec[]): Promise<void> {
@@ -175,7 +178,8 @@ export class Stack {
   }
 
   private async startEnvoy(ports: StackPorts): Promise<void> {
-    const file = writeEnvoyFile(this.dataDir, this.config, ports, this.keepTlsSecret())
+    const tls = { edge: this.keepTlsSecret(), services: this.tlsDir }
+    const file = writeEnvoyFile(this.dataDir, this.config, ports, tls)
     const server = this.manage(await envoySpec({ configFile: file.path, port: this.config.port }))
     this.envoy = { server, file }
     await this.startAll([server])
@@ -249,6 +253,11 @@ export class Stack {
     }
     writeFileSync(this.adminMade, '', { mode: 0o600 })
     forgetFirstAdmin(this.dataDir)
+  }
+
+  /** A folder for each service and the gateway, where they speak TLS. */
+  private get tlsDir(): string | undefined {
+    return this.config.tlsServices ? join(this.dataDir, 'tls') : undefined
   }
 
   private get adminMade(): string {
