@@ -312,6 +312,10 @@ const onceEach: readonly Once[] = [
     return group && { name: 'loadItemsBetween', args: [{ run_id: group.run_id, ordinal: group.ordinal }, 1, 3] }
   },
   (model) => {
+    const [timer] = model.all('timers')
+    return timer && { name: 'postponeChildRequest', args: [timer.id, 50] }
+  },
+  (model) => {
     const [run] = model.all('runs')
     return run && { name: 'putInInbox', args: [run.id, { kind: 'pause' }, `extra:${run.id}`] }
   },
@@ -332,7 +336,6 @@ function extraStep(chance: Chance, model: Tables, now: number): Recorded | undef
     ...(run ? [step('lockRun', run.id), step('findInboxOf', [run.id]), step('loadAdmission', run.id)] : []),
     ...(run ? [step('findOpenRuns', [run.id])] : []),
     ...(timer ? [step('deleteTimer', timer.id), step('claimChildRequest', timer.id, 8000)] : []),
-    ...(timer ? [step('postponeChildRequest', timer.id, 50)] : []),
     ...(group ? [step('recountMap', { run_id: group.run_id, ordinal: group.ordinal })] : []),
     ...(session ? [step('setSessionState', session.id, chance.pick(['active', 'paused', 'draining']))] : []),
     ...(session && chance.bool(0.3) ? [step('endSession', session.id)] : []),
