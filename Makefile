@@ -13,6 +13,13 @@ stack: need-node ## Start the stack: every service its own process, on real serv
 stack-status: need-node ## What of the stack is up
 	@node infra/tooling/stack.mjs status
 
+.PHONY: export stack-import
+export: need-node ## Write what of the stopped standalone moves to a stack into the folder TO; needs pg_dump
+	@exec node infra/tooling/export.mjs $(TO)
+
+stack-import: need-node ## Fill a new stack with what make export wrote into the folder FROM; needs pg_restore
+	@exec node infra/tooling/stack.mjs import $(FROM)
+
 stack-down: need-node ## Stop the stack
 	@node infra/tooling/stack.mjs down
 
@@ -73,6 +80,10 @@ test-pipeline: need-node ## The workflows of the pipeline, by actionlint; needs 
 
 test-restore: need-node ## A standalone's backup, restored into an empty place: its runs go on
 	@exec node infra/tooling/test-ops.mjs - tests/ops/restore.test.ts
+
+.PHONY: test-move
+test-move: need-node ## A standalone with runs under way, moved to a stack: all is there and goes on; needs what make stack needs
+	@exec node infra/tooling/test-ops.mjs - tests/ops/move.test.ts
 
 test-database: need-node ## Tests of packages and services on the PostgreSQL of DATABASE_URL (17 or 18) instead of the embedded one
 	@test -n "$(DATABASE_URL)" || { echo "DATABASE_URL is not set" >&2; exit 1; }

@@ -1,5 +1,5 @@
 // make stack: installs and builds what is missing, then becomes the stack's supervisor. One process, so signals reach it.
-// With "status" or "down" it looks at, or ends, the stack that runs.
+// With "status" or "down" it looks at, or ends, the stack that runs; "import <folder>" fills a new one.
 import './check-node.mjs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

@@ -11,10 +11,11 @@ const main = fileURLToPath(new URL('../stack/supervisor/dist/main.js', import.me
 const startTimeoutMs = 30 * 60_000
 const admin = { email: 'admin@millrace.local', password: 'a-password-for-tests-only' }
 
-export async function startStack(folder, settings = {}) {
+/** `program`: the supervisor's main, perhaps of another version. */
+export async function startStack(folder, settings = {}, program = main) {
   const [port, grpcPort, sinkPort, smtpPort, otlpPort] = await Promise.all(Array.from({ length: 5 }, freePort))
   const dataDir = join(folder, 'data')
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [program], {
     env: {
       ...process.env,
       MILLRACE_PORT: String(port),

@@ -3,6 +3,7 @@ export type { AnyNewEvent, CloudEvent, EventOf, NewEvent, RawEvent } from './clo
 export { ContractError, checkData, decodeEvent, encodeData } from './contract-check.js'
 export { createEventBus, type EventBusParts, type EventsConfig, publisherOf } from './create-event-bus.js'
 export { type DeadLetter, type DeliveryOptions, deliver, isDependencyFailure } from './deliver.js'
+export { dropHandledEvents, type HandedOver } from './drop-handled-events.js'
 export type {
   EventBus,
   EventPublisher,

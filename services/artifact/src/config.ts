@@ -1,13 +1,15 @@
 import { join } from 'node:path'
 import {
   ConfigError,
+  type ConfigOf,
   derivedKey,
   type Env,
   type EventsConfig,
   integer,
   previousKey,
   readConfig,
-  secret,
+  s3Fields,
+  s3Options,
   serviceFields,
   serviceIdentity,
   string,
@@ -60,42 +62,6 @@ export const defaultLimits: ArtifactLimits = {
   sweepMs: 60_000,
 }
 
-const http = { default: undefined, protocols: ['http', 'https'] }
-
-const s3Fields = {
-  s3Bucket: string('MILLRACE_S3_BUCKET', {
-    default: undefined,
-    pattern: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
-    wanted: 'the name of a bucket',
-  }),
-  s3Endpoint: url('MILLRACE_S3_ENDPOINT', http),
-  s3PublicUrl: url('MILLRACE_S3_PUBLIC_URL', http),
-  s3Region: string('MILLRACE_S3_REGION', { default: 'us-east-1' }),
-  s3AccessKey: string('MILLRACE_S3_ACCESS_KEY', { default: undefined }),
-  s3SecretKey: secret('MILLRACE_S3_SECRET_KEY', { default: undefined }),
-}
-
-interface S3Values {
-  s3Bucket: string | undefined
-  s3Endpoint: string | undefined
-  s3PublicUrl: string | undefined
-  s3Region: string
-  s3AccessKey: string | undefined
-  s3SecretKey: string | undefined
-}
-
-function s3Of(values: S3Values): S3ObjectStoreOptions | undefined {
-  const { s3Bucket: bucket, s3Region: region, s3Endpoint: endpoint, s3PublicUrl: publicUrl } = values
-  const { s3AccessKey: accessKeyId, s3SecretKey: secretAccessKey } = values
-  if (bucket === undefined) return undefined
-  if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
-    throw new ConfigError(['MILLRACE_S3_ACCESS_KEY and MILLRACE_S3_SECRET_KEY are set together, or neither is'])
-  }
-  const credentials =
-    accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey }
-  return { bucket, region, endpoint, publicUrl, credentials }
-}
-
 export function readArtifactConfig(env: Env): ArtifactConfig {
   const { databaseUrl, host, httpPort, iamGrpc, schedulerGrpc, logLevel, events } = serviceFields
   const values = readConfig(env, {
@@ -105,7 +71,7 @@ export function readArtifactConfig(env: Env): ArtifactConfig {
     directory: string('MILLRACE_ARTIFACT_DIR', { default: undefined }),
     signingKey: derivedKey('MILLRACE_ARTIFACT_KEY', { default: undefined }),
     previousSigningKey: previousKey('MILLRACE_ARTIFACT_KEY'),
-    publicUrl: url('MILLRACE_PUBLIC_URL', http),
+    publicUrl: url('MILLRACE_PUBLIC_URL', { default: undefined, protocols: ['http', 'https'] }),
     maxBytes: integer('MILLRACE_ARTIFACT_MAX_BYTES', { default: defaultLimits.maxBytes, min: 1 }),
     retentionDays: integer('MILLRACE_ARTIFACT_RETENTION_DAYS', { default: undefined, min: 1, max: 36_500 }),
     archivedRetentionDays: integer('MILLRACE_ARTIFACT_ARCHIVED_RETENTION_DAYS', {
@@ -130,7 +96,7 @@ export function readArtifactConfig(env: Env): ArtifactConfig {
   }
 }
 
-interface StoreValues extends S3Values {
+interface StoreValues extends ConfigOf<typeof s3Fields> {
   dataDir: string
   directory: string | undefined
   signingKey: Buffer | undefined
@@ -138,7 +104,7 @@ interface StoreValues extends S3Values {
 }
 
 function storeOf(values: StoreValues): Pick<ArtifactConfig, 'files' | 's3'> {
-  const s3 = s3Of(values)
+  const s3 = s3Options(values)
   if (s3 !== undefined) return { s3 }
   const { signingKey, previousSigningKey } = values
   if (signingKey === undefined) {

@@ -10,7 +10,7 @@ export { awaitGateway, gatewayUrl, placeOf } from './supervisor/gateway-probe.js
 export { type InstanceLock, lockInstance } from './supervisor/instance-lock.js'
 export { checkPublicPorts, pickInternalPorts } from './supervisor/ports.js'
 export { onSignals } from './supervisor/run-supervisor.js'
-export { loadSecrets, type Secrets } from './supervisor/secrets.js'
+export { adoptMasterKey, loadSecrets, type Secrets } from './supervisor/secrets.js'
 export { StartupError } from './supervisor/startup-error.js'
 export { type Terminal, terminal } from './supervisor/terminal.js'
 export { Watchdog } from './supervisor/watchdog.js'

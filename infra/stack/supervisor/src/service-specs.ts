@@ -161,6 +161,13 @@ function secretsOf(service: ServiceName, settings: ServiceSettings): Record<stri
   return service === 'metadata' ? { ...own, MILLRACE_MONGO_URL: process.env.MILLRACE_MONGO_URL || url } : own
 }
 
+/** For what moves a standalone's documents, logs and files into the servers of this stack. */
+export function importEnv(settings: ServiceSettings, adminUrl: string): Record<string, string> {
+  const env = { ...secretsOf('metadata', settings), ...secretsOf('artifact', settings), ...sharedEnv(settings) }
+  const given = Object.entries({ ...env, DATABASE_URL: adminUrl }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given) as Record<string, string>
+}
+
 function sharedEnv({ dataDir, tlsDir, ports, s3 }: ServiceSettings): Record<string, string> {
   return {
     NODE_COMPILE_CACHE: join(dataDir, 'compile-cache'),

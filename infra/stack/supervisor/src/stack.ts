@@ -42,6 +42,7 @@ import { pickStackPorts, type StackPorts } from './ports.js'
 import { type ServiceSettings, serviceSpecs } from './service-specs.js'
 import { formatEntry, removeStatus, type StatusEntry, writeStatus } from './status-file.js'
 import { storeAccounts } from './store-accounts.js'
+import { adoptKey, importRest, restoreDump } from './take-over.js'
 
 const readyTimeoutMs = 120_000
 
@@ -74,12 +75,28 @@ export class Stack {
     return this.starting
   }
 
-  private async startInOrder(): Promise<void> {
-    const { config, terminal } = this
-    this.dataDir = prepareDataDir(config.dataDir)
-    this.lock = await lockInstance(this.dataDir, `started ${new Date().toISOString()}, port ${config.port}`)
+  /** Takes over what a standalone exported. Only the servers run meanwhile: no service sees half of it. */
+  async import(folder: string): Promise<void> {
+    await this.openDataDir()
+    adoptKey(this.dataDir, folder)
+    // The accounts come along, and the first administrator with them.
+    writeFileSync(this.adminMade, '', { mode: 0o600 })
+    const ports = await pickStackPorts(this.config.workers)
+    const settings = await this.startServers(ports, (databaseUrl) => restoreDump(databaseUrl, folder))
+    await importRest(settings, this.database?.url ?? '', folder)
+    this.ready = true
+  }
+
+  private async openDataDir(): Promise<void> {
+    this.dataDir = prepareDataDir(this.config.dataDir)
+    this.lock = await lockInstance(this.dataDir, `started ${new Date().toISOString()}, port ${this.config.port}`)
     await clearLeftovers(this.dataDir)
     removeStatus(this.dataDir)
+  }
+
+  private async startInOrder(): Promise<void> {
+    const { config, terminal } = this
+    await this.openDataDir()
     await checkPublicPorts(
       [
         { setting: 'MILLRACE_PORT', host: config.host, port: config.port },
@@ -132,7 +149,10 @@ export class Stack {
   }
 
   /** What the services stand on. Programs that are not in the cache yet are fetched and built first. */
-  private async startServers(ports: StackPorts): Promise<ServiceSettings> {
+  private async startServers(
+    ports: StackPorts,
+    fill?: (databaseUrl: string) => Promise<void>,
+  ): Promise<ServiceSettings> {
     const { config, dataDir } = this
     const secrets = loadSecrets(dataDir)
     const { minio, s3, mongo } = storeAccounts(dataDir, ports, secrets.serviceSecret)
@@ -150,6 +170,7 @@ export class Stack {
     this.database = await openDatabase({ ...config, dataDir, onRestart: () => this.onDatabaseDown() })
     this.database.onLost((why) => this.reportFailure(`The database is gone: ${why}`))
     this.terminal.line(`  ${'postgres'.padEnd(14)}${'up'.padEnd(10)}${this.database.description}`)
+    await fill?.(this.database.url)
     await this.startGroup(specs)
     await Promise.all([prepareBroker(kafka), makeMinioAccount(minio, s3)])
     const adminPassword = this.chooseAdminPassword()

@@ -1,8 +1,8 @@
 import { type Collection, type Db, MongoClient, type MongoClientOptions } from 'mongodb'
 import { foldJob, type JobDocument } from '../domain/job-document.js'
-import { jobFactsOf } from '../domain/job-facts.js'
+import { type JobFacts, jobFactsOf } from '../domain/job-facts.js'
 import { foldRun } from '../domain/run-document.js'
-import { runFactsOf } from '../domain/run-facts.js'
+import { type RunFacts, runFactsOf } from '../domain/run-facts.js'
 import type { JobStore } from '../port.js'
 import { ArrivalClock } from './arrival-clock.js'
 import { addArtifacts, listArtifacts, type StoredArtifact } from './artifacts.js'
@@ -24,11 +24,16 @@ export interface MongoJobStoreOptions {
   serverSelectionTimeoutMs?: number
 }
 
+export interface MongoJobStore extends JobStore {
+  /** What another store has heard. Merges with what is known here, in any order and however often. */
+  addFacts(facts: { jobs: JobFacts[]; runs: RunFacts[] }): Promise<void>
+}
+
 /**
  * On MongoDB, and on FerretDB 1.24: no TTL or text indexes, no transactions, no pipeline updates; a document is only
  * ever written by its id.
  */
-export function createMongoJobStore(options: MongoJobStoreOptions): JobStore {
+export function createMongoJobStore(options: MongoJobStoreOptions): MongoJobStore {
   const { url } = options
   const serverSelectionTimeoutMS = options.serverSelectionTimeoutMs ?? 3_000
   const client = new MongoClient(url, {
@@ -61,7 +66,7 @@ const shared: MongoClientOptions = {
   readPreference: 'primary',
 }
 
-function storeOn(client: MongoClient, db: Db, appender: MongoClient, appendDb: Db): JobStore {
+function storeOn(client: MongoClient, db: Db, appender: MongoClient, appendDb: Db): MongoJobStore {
   const jobs = db.collection<StoredDocument>('jobs')
   const runs = db.collection<StoredDocument>('runs')
   const artifacts = db.collection<StoredArtifact>('artifacts')
@@ -72,19 +77,19 @@ function storeOn(client: MongoClient, db: Db, appender: MongoClient, appendDb: D
   const runDocuments = new DocumentCollection(runs, mongoRunKind, turnstile)
   const clock = new ArrivalClock(db)
   const deletable = { jobs, runs, artifacts, logs } as unknown as DeletableCollections
+  const addFacts: MongoJobStore['addFacts'] = async (facts) => {
+    await onMongo(Promise.all([jobDocuments.mergeAll(facts.jobs), runDocuments.mergeAll(facts.runs)]))
+  }
   return {
+    addFacts,
     async prepare() {
       // Said explicitly: a client whose first connection was made on demand, and failed, never tries again.
       await onMongo(Promise.all([client.connect(), appender.connect()]))
       await onMongo(createIndexes({ jobs, runs, artifacts, logs }))
     },
     async apply(batch) {
-      const works = [
-        jobDocuments.mergeAll(batch.jobs.map(jobFactsOf)),
-        runDocuments.mergeAll(batch.runs.map(runFactsOf)),
-        addArtifacts(artifacts, batch.artifacts),
-      ]
-      await onMongo(Promise.all(works))
+      const facts = { jobs: batch.jobs.map(jobFactsOf), runs: batch.runs.map(runFactsOf) }
+      await Promise.all([addFacts(facts), onMongo(addArtifacts(artifacts, batch.artifacts))])
     },
     ...documentReads(jobs, runs, artifacts),
     appendLogs: (lines) => onMongo(appendLogs(appended, clock, lines)),

@@ -1,0 +1,1 @@
+export function pythonTool(name: string, version: string): string
