@@ -1,6 +1,6 @@
 // What Envoy answers by itself, in the words and with the headers of the Node gateway.
 
-const problem = (status, title, code, detail) => ({
+const problem = (status, title, code, detail, requestId = '%REQ(X-REQUEST-ID)%') => ({
   content_type: 'application/problem+json',
   json_format: {
     type: `urn:millrace:problem:${code}`,
@@ -8,7 +8,7 @@ const problem = (status, title, code, detail) => ({
     status,
     detail,
     code,
-    requestId: '%REQ(X-REQUEST-ID)%',
+    requestId,
   },
 })
 
@@ -50,7 +50,8 @@ const byStatus = [
   [504, 'Gateway Timeout', 'upstream_timeout', 'The service did not answer in time.'],
 ].map(([status, title, code, detail]) => ({
   filter: statusIs(status),
-  body_format_override: problem(status, title, code, detail),
+  // What cannot be parsed is refused before it has the id that others have.
+  body_format_override: problem(status, title, code, detail, [400, 431].includes(status) ? '%UNIQUE_ID%' : undefined),
 }))
 
 // Headers that are too many only once IAM's are added to them: Envoy takes that for its own fault.

@@ -350,6 +350,10 @@ describe('a backfill', () => {
       code: 'unprocessable',
       reason: 'backfill_too_large',
     })
+    await expect(backfill(id, '0005-01-01T00:00:00Z', hoursAgo(1))).rejects.toMatchObject({
+      code: 'unprocessable',
+      fieldErrors: [{ path: '/from' }],
+    })
     await expect(backfill(id, hoursAgo(0), hoursAgo(1))).rejects.toMatchObject({ code: 'unprocessable' })
     await expect(backfill(id, 'soon', hoursAgo(1))).rejects.toMatchObject({ code: 'unprocessable' })
     const now = Date.now()

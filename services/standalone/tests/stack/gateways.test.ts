@@ -19,6 +19,8 @@ interface Outcome {
   challenge: string | undefined
   /** It says which request it answers, and its body, if that says so too, says the same. */
   named: boolean
+  /** What refuses says under which number. */
+  numbered: boolean
   reached: string[]
   identity: string[]
   asked: string[]
@@ -44,6 +46,7 @@ async function through(port: number, { method = 'GET', path, ...options }: Reque
     type: status < 400 ? undefined : headers['content-type'],
     challenge: headers['www-authenticate'],
     named: id !== undefined && (json?.requestId ?? id) === id,
+    numbered: status < 400 || json === undefined || typeof json.requestId === 'string',
     reached: upstreams.seen.map((seen) => `${seen.cluster} ${seen.method} ${seen.url}`),
     identity: upstreams.seen.map((seen) => String(seen.headers['x-millrace-identity'])),
     asked: upstreams.checks.map(({ attributes }) => attributes?.request?.http?.path ?? ''),
@@ -53,7 +56,7 @@ async function through(port: number, { method = 'GET', path, ...options }: Reque
 async function expectSame(request: Request): Promise<Outcome> {
   const node = await through(both.node, request)
   const envoy = await through(both.envoy, request)
-  // A difference: what Envoy refuses before it has read it, a path or headers, gets no number from it, and null in the body.
+  // A difference: what Envoy refuses before it has read it, a path or headers, gets no number in its headers, and one of its own in the body.
   if ([400, 431].includes(envoy.status)) envoy.named = node.named
   expect({ ...request, body: undefined, outcome: envoy }).toEqual({ ...request, body: undefined, outcome: node })
   return node

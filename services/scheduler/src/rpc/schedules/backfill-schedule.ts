@@ -48,6 +48,7 @@ export function previewBackfill(ctx: AppContext): Preview {
 
 /** Of the past alone: a run made now for a tick to come would keep that tick from having its own. */
 async function ticksOf(ctx: AppContext, schedule: ScheduleRow, from: Date, to: Date): Promise<Date[]> {
+  if (from.getTime() < 0) throw refusal('invalid_request', 'from must not be before 1970', '/from')
   if (from >= to) throw refusal('invalid_request', 'from must be before to')
   const now = await databaseTime(ctx.pool)
   const cadence = parseCadence(schedule.cron, schedule.timezone)
@@ -64,5 +65,5 @@ async function ticksOf(ctx: AppContext, schedule: ScheduleRow, from: Date, to: D
   return ticks
 }
 
-const refusal = (reason: string, message: string) =>
-  unprocessable(reason, `The backfill is not possible: ${message}.`, [{ path: '/to', code: reason, message }])
+const refusal = (reason: string, message: string, path = '/to') =>
+  unprocessable(reason, `The backfill is not possible: ${message}.`, [{ path, code: reason, message }])
