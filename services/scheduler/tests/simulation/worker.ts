@@ -239,7 +239,12 @@ export class SimWorker implements Actor {
         })
       }
     }
-    follow().catch(() => undefined)
+    // A stream that breaks is opened again, as a worker does: it may have missed that it is to drain.
+    follow().catch(() =>
+      world.after(world.chance.between(20, 200), this, '', () => {
+        if (this.session.id === session.id) this.listen()
+      }),
+    )
   }
 
   private endedOr<T>(error: unknown, otherwise: T): T {
