@@ -3,7 +3,7 @@ import { type Client, uniqueName } from './client.js'
 
 export interface HostileInput {
   name: string
-  send(client: Client): Promise<{ status: number }>
+  send(client: Client): Promise<{ status: number; body?: unknown }>
 }
 
 const mib = 1024 * 1024
@@ -123,6 +123,15 @@ const inputs: [string, object, unknown][] = [
   ],
 ]
 
+/** As much as a body may hold: these are parsed, checked and stored. A key counts as three values. */
+const largest: [string, object, unknown][] = [
+  ['as many numbers as a body may hold', {}, { l: many(498_000, () => 1) }],
+  ['as many keys as a body may hold', {}, Object.fromEntries(many(124_000, (i) => [`k${i}`, 1]))],
+  ['as many lists as a body may hold', {}, { l: many(248_000, () => []) }],
+  ['as many objects as a body may hold', {}, { l: many(99_000, (i) => ({ [`k${i}`]: 1 })) }],
+  ['as long a text as a body may hold', {}, { t: 'ab"\\'.repeat(1_300_000) }],
+]
+
 const startWith = ([name, schema, input]: [string, object, unknown]): HostileInput => ({
   name: `a run whose input meets ${name}`,
   async send(client) {
@@ -238,6 +247,7 @@ export const hostileInputs: HostileInput[] = [
     validate(`a schema: ${name}`, JSON.stringify({ name: 'w', input, tasks: { a: { uses: 'noop' } } }), json),
   ),
   ...inputs.map(startWith),
+  ...largest.map(startWith),
   ...expressions.map(evaluate),
   ...requests,
   storm,

@@ -1,23 +1,25 @@
 // Asks a deployment for signs of life from a process of its own, so that nothing the tests do can delay the asking:
-// `GET /healthz` all the time, and one run of one task after the other. Told 'take', it answers with what it saw since.
+// `GET /healthz` all the time, and one run of one task after the other. Told 'take', it answers with the times of what
+// began since it was last told, once all of that has ended.
 const [url, token, workflow] = process.argv.slice(2)
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 const ended = new Set(['succeeded', 'failed', 'cancelled'])
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
+const kinds = ['health', 'run']
 const seen = { health: [], run: [] }
-const since = {}
+const underWay = { health: Promise.resolve(), run: Promise.resolve() }
 
 async function measured(kind, work) {
-  since[kind] = performance.now()
+  const from = performance.now()
+  const times = seen[kind]
   try {
     await work()
-    seen[kind].push(performance.now() - since[kind])
+    times.push(performance.now() - from)
   } catch (error) {
-    seen[kind].push(60_000)
+    times.push(60_000)
     process.stderr.write(`${kind}: ${error}\n`)
   }
-  since[kind] = undefined
 }
 
 async function json(method, path, body) {
@@ -34,19 +36,16 @@ async function oneRun() {
 
 async function always(kind, work) {
   for (;;) {
-    await measured(kind, work)
+    underWay[kind] = measured(kind, work)
+    await underWay[kind]
     await pause(20)
   }
 }
 
-process.on('message', () => {
-  const taken = {}
-  for (const kind of ['health', 'run']) {
-    // What is still under way counts with the time it has taken so far.
-    const open = since[kind] === undefined ? [] : [performance.now() - since[kind]]
-    taken[kind] = [...seen[kind], ...open]
-    seen[kind] = []
-  }
+process.on('message', async () => {
+  const taken = { ...seen }
+  for (const kind of kinds) seen[kind] = []
+  await Promise.all(kinds.map((kind) => underWay[kind]))
   process.send(taken)
 })
 process.on('disconnect', () => process.exit(0))
