@@ -47,25 +47,57 @@ const task = (run: Run, key: string): Task => {
 const core = `plant${randomBytes(16).toString('hex')}`
 /** Text that every encoder changes. */
 const value = `<${core}> "&=%+\\ ~'()*`
+/** A value of several lines, such as a key in a file. */
+const lines = [1, 2, 3].map((n) => `line${n}of${randomBytes(16).toString('hex')}`)
 /** Goes the same ways as the secret, in the open: what finds this would have found the secret. */
 const control = `control${randomBytes(16).toString('hex')}`
 const hexOf = (text: string) => Buffer.from(text).toString('hex')
 const base64Of = (text: string) => Buffer.from(text).toString('base64').replace(/=+$/, '')
 /** The digits that do not depend on what stands before and after it. */
 const base64Within = (text: string, before: number) => base64Of(`${'x'.repeat(before)}${text}`).slice(4, -4)
+const eachCharacter = (text: string, encode: (code: number) => string) =>
+  Array.from(text, (character) => encode(character.charCodeAt(0))).join('')
+const hexDigits = (code: number, count = 2) => code.toString(16).padStart(count, '0')
+/** Escapes of every character, also of those that need none: nothing of the text itself is left. */
+const escaped = (text: string) => ({
+  percent: eachCharacter(text, (code) => `%${hexDigits(code)}`),
+  unicode: eachCharacter(text, (code) => `\\u${hexDigits(code, 4)}`),
+  bytes: eachCharacter(text, (code) => `\\x${hexDigits(code)}`),
+  decimal: eachCharacter(text, (code) => `&#${code};`),
+  hexadecimal: eachCharacter(text, (code) => `&#x${hexDigits(code)};`),
+})
 const forms = [
   ...[core, hexOf(core), hexOf(core).toUpperCase(), base64Of(value), base64Of(core).slice(0, -2)],
   ...[0, 1, 2].map((before) => base64Within(core, before)),
+  // In JSON a backslash stands twice, in JSON of JSON and in rows of tables more often.
+  ...Object.values(escaped(core)).flatMap((form) => [1, 2, 4, 8].map((n) => form.replaceAll('\\', '\\'.repeat(n)))),
+  ...lines,
 ]
+const html = (text: string) =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+const nestedTimes = (text: string, times: number): string =>
+  times === 0 ? text : JSON.stringify({ a: nestedTimes(text, times - 1) })
 /** What a peer or a program may make of a secret that it was given; the documentation names each. */
 const encodings = (text: string) => ({
-  nested: JSON.stringify({ a: JSON.stringify({ b: text }) }),
+  // Four times over with the answer that they stand in.
+  nested: [1, 2, 3].map((times) => nestedTimes(text, times)),
   query: encodeURIComponent(JSON.stringify(text)),
+  form: new URLSearchParams({ k: text }).toString(),
+  html: [html(text), html(html(text))],
+  ...escaped(text),
   twice: encodeURIComponent(encodeURIComponent(text)),
   hex: [hexOf(text), hexOf(text).toUpperCase(), hexOf(text).replace(/../g, '\\x$&')],
   base64: ['', 'k', 'ke', 'key'].flatMap((before) => [`${before}${text}`, `${before}${text}, and more`]).map(base64Of),
   base64url: ['', 'k', 'ke'].map((before) => Buffer.from(before + text).toString('base64url')),
 })
+
+/** The same of a value of several lines. */
+const encodingsOfLines = [lines.join('\r\n'), JSON.stringify(lines.join('\n')), ...lines.map((line) => `> ${line}`)]
 
 function expectClean(where: string, text: string): void {
   for (const form of forms) expect(text.includes(form), `${where} shows the secret`).toBe(false)
@@ -77,6 +109,7 @@ describe('a secret that is planted in every place a definition allows', () => {
 
   beforeAll(async () => {
     await putSecret('planted', value)
+    await putSecret('lines', lines.join('\n'))
     await client.want(201, 'POST', '/api/v1/subscriptions', {
       body: {
         events: ['workflow.completed', 'task.dead-lettered'],
@@ -84,7 +117,9 @@ describe('a secret that is planted in every place a definition allows', () => {
       },
     })
     target.sink.otherwise(({ url, headers, body }) => {
-      const made = encodings(String(headers['x-api-key'] ?? ''))
+      // Nobody hides what was not given to them.
+      const ofLines = body.includes(lines[0] ?? '') ? encodingsOfLines : []
+      const made = { ...encodings(String(headers['x-api-key'] ?? '')), ofLines }
       const echo = JSON.stringify({ header: headers['x-api-key'], url, body, control, made })
       const json = { 'content-type': 'application/json' }
       if (url.startsWith('/broken')) return { status: 500, headers: json, body: echo }
@@ -105,7 +140,7 @@ describe('a secret that is planted in every place a definition allows', () => {
             method: 'POST',
             headers: header,
             query: { k: secret('planted') },
-            body: { deep: [`say ${secret('planted')} and \${{ input.control }}`] },
+            body: { deep: [`say ${secret('planted')} and \${{ input.control }}`], many: secret('lines') },
           },
         },
         broken: {
@@ -141,7 +176,7 @@ describe('a secret that is planted in every place a definition allows', () => {
   test('reaches those it was meant for', () => {
     const [request] = target.sink.requests.filter(({ url }) => url.startsWith('/good'))
     expect(request?.headers['x-api-key']).toBe(value)
-    expect(JSON.parse(request?.body ?? '')).toEqual({ deep: [`say ${value} and ${control}`] })
+    expect(JSON.parse(request?.body ?? '')).toEqual({ deep: [`say ${value} and ${control}`], many: lines.join('\n') })
     expect(new URL(request?.url ?? '', target.sink.url).searchParams.get('k')).toBe(value)
     expect(run.status).toBe('succeeded')
   })
@@ -217,7 +252,7 @@ describe('a secret that is planted in every place a definition allows', () => {
     expectClean('the output of a command', JSON.stringify(printed))
     // Masking would hide it there: what the system itself shows is looked at.
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
-      expectClean(`process ${pid}`, commandLine(pid))
+      for (const file of ['cmdline', 'environ']) expectClean(`${file} of process ${pid}`, shownOf(pid, file))
   })
 
   test('is in no webhook', () => {
@@ -266,9 +301,9 @@ describe('a secret that is planted in every place a definition allows', () => {
   })
 })
 
-function commandLine(pid: string): string {
+function shownOf(pid: string, file: string): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1')
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1')
   } catch {
     return ''
   }
