@@ -14,7 +14,7 @@ interface Seen {
 }
 
 const promisedMs = 250
-/** The median of so many pairs decides: of five, as soon as three agree. */
+/** One pair that adds at most half of what is allowed is enough; else the median of so many decides, as soon as three agree. */
 const pairs = 5
 const majority = Math.ceil(pairs / 2)
 /** On a machine that is slower than this by what else it does, the test fails rather than proves nothing. */
@@ -64,7 +64,8 @@ async function addedBy(input: HostileInput, expectedMs: number) {
     `allowed +${ms(allowed)}`,
     `took ${ms(hostile.tookMs)} (${status}; ${describeTimes(hostile.times)})`,
   ].join(', ')
-  return { kept: added.health <= allowed && added.run <= allowed, status, tookMs: hostile.tookMs, text }
+  const most = Math.max(added.health, added.run)
+  return { clear: most <= allowed / 2, kept: most <= allowed, status, tookMs: hostile.tookMs, text }
 }
 
 const ms = (value: number): string => `${Math.round(value)} ms`
@@ -110,6 +111,7 @@ test.each(hostileInputs.map((input) => [input.name, input] as const))(
     while (count(true) < majority && count(false) < majority) {
       if (count(false) > 0) await calm()
       seen.push(await addedBy(input, Math.max(shortestMs, seen.at(-1)?.tookMs ?? 0)))
+      if (seen.length === 1 && seen[0]?.clear) return expect(seen[0].status).not.toBe(500)
     }
     expect(seen.map(({ status }) => status)).not.toContain(500)
     expect(count(true), seen.map(({ text }) => text).join('\n')).toBe(majority)
