@@ -15,7 +15,8 @@ export function expectProblem(reply: Reply<unknown>, what: string, status?: numb
     status: reply.status,
   })
   expect(problem.code, about).toMatch(/^[a-z][a-z0-9_]*$/)
-  expect(problem.requestId, about).toBe(reply.headers.get('x-request-id'))
+  // What Envoy refuses before it has parsed it has no number in its headers, and one of its own in the body.
+  expect(problem.requestId, about).toEqual(reply.headers.get('x-request-id') ?? expect.any(String))
   expect(reply.text, about).not.toMatch(/node_modules|\\n\s+at |\.(ts|js):\d+|ECONN|"stack"/)
   if (code !== undefined) expect(problem.code, about).toBe(code)
   return problem
