@@ -76,7 +76,8 @@ export async function kafkaFixture(
   await migrateEvents(pool)
   const prefix = `t${randomUUID().slice(0, 8)}.`
   const kafka = new Kafka({ clientId: 'test', brokers, logLevel: logLevel.NOTHING })
-  const names = new Set(topics.flatMap((topic) => [topic, deadLetterTopic(topic)]))
+  // The relay derives task.scheduled from some task.updated.
+  const names = new Set([...topics, 'task.scheduled' as const].flatMap((topic) => [topic, deadLetterTopic(topic)]))
   const declarations = readTopicDeclarations()
     .filter(({ name }) => names.has(name))
     .map((declaration) => ({ ...declaration, partitions: Math.min(declaration.partitions, maxPartitions) }))
