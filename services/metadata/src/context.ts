@@ -9,8 +9,8 @@ import { createSchedulerRuns, type SchedulerRuns } from './clients/scheduler.js'
 import { defaultFollow, type FollowConfig, type MetadataConfig } from './config.js'
 import { KnownRuns } from './known-runs.js'
 import { createLogAppender, type LogAppender } from './logs/log-appender.js'
-import { RunBells } from './logs/run-bells.js'
 import { RunFeeds } from './logs/run-feeds.js'
+import { RunHints } from './logs/run-hints.js'
 
 /** What may be handed in; what is not is made from the configuration and closed with the service. */
 export interface MetadataDeps {
@@ -26,7 +26,7 @@ export interface MetadataDeps {
 export interface AppContext extends Omit<MetadataDeps, 'scheduler'> {
   config: MetadataConfig
   follow: FollowConfig
-  hub: RunBells
+  hints: RunHints
   feeds: RunFeeds
   runs: KnownRuns
   appender: LogAppender
@@ -46,10 +46,10 @@ export function createContext(config: MetadataConfig, overrides: Partial<Metadat
   const openStream = overrides.openStream ?? iam.openStream
   const scheduler = overrides.scheduler ?? makeScheduler(config, logger, owned)
   const follow = { ...defaultFollow, ...config.follow }
-  const hub = new RunBells()
-  const feeds = new RunFeeds(store, hub, follow)
-  const runs = new KnownRuns(store, scheduler, hub, follow)
-  const appender = createLogAppender(store, hub)
+  const hints = new RunHints()
+  const feeds = new RunFeeds(store, hints, follow)
+  const runs = new KnownRuns(store, scheduler, hints, follow)
+  const appender = createLogAppender(store, hints)
   const refusals = makeRefusals(config, bus, logger, owned)
   const close = () => owned.close()
   return {
@@ -61,7 +61,7 @@ export function createContext(config: MetadataConfig, overrides: Partial<Metadat
     verifier,
     validateToken,
     openStream,
-    hub,
+    hints,
     feeds,
     runs,
     appender,

@@ -2,7 +2,7 @@ import { type JobDocument, type JobStore, jobHasEnded, type RunDocument, runHasE
 import type { KnownRun, SchedulerRuns } from './clients/scheduler.js'
 import type { FollowConfig } from './config.js'
 import { isRecentId } from './domain/recent-id.js'
-import type { RunBells } from './logs/run-bells.js'
+import type { RunHints } from './logs/run-hints.js'
 
 const RECENT_MS = 60_000
 const RETRY_MS = 100
@@ -19,7 +19,7 @@ export class KnownRuns {
   constructor(
     private readonly store: Pick<JobStore, 'getRun' | 'getJob'>,
     private readonly scheduler: SchedulerRuns | undefined,
-    private readonly bells: RunBells,
+    private readonly hints: RunHints,
     private readonly config: FollowConfig,
   ) {}
 
@@ -49,16 +49,16 @@ export class KnownRuns {
 
   private async soon<T>(id: string, signal: AbortSignal, probe: () => Promise<T | undefined>): Promise<T | undefined> {
     const deadline = Date.now() + this.config.arrivalMs
-    const bell = this.bells.listen(id)
+    const listener = this.hints.listen(id)
     try {
       for (;;) {
         const found = await probe()
         if (found !== undefined || !isRecentId(id, Date.now(), RECENT_MS)) return found
         if (Date.now() >= deadline || signal.aborted) return undefined
-        await bell.wait(RETRY_MS, signal)
+        await listener.wait(RETRY_MS, signal)
       }
     } finally {
-      bell.close()
+      listener.close()
     }
   }
 }

@@ -3,7 +3,7 @@ import { type iam, iamServiceDefinition, logServiceDefinition, type metadata } f
 import { type AnyNewEvent, appendEvents } from '@millrace/events'
 import { createGrpcClient, createGrpcServer, type GrpcClient } from '@millrace/grpc'
 import { IDENTITY_HEADER, type Identity } from '@millrace/identity'
-import { createPool, withTransaction } from '@millrace/postgres'
+import { createPool, type Pool, withTransaction } from '@millrace/postgres'
 import { type IdentityAuthority, testDatabase, testIdentityAuthority, testLogger, testService } from '@millrace/testkit'
 import { v7 } from 'uuid'
 import { createMetadataService, type MetadataConfig, type MetadataDeps } from '../src/index.js'
@@ -100,15 +100,7 @@ export async function startHarness(
         stop: () => other.stop(),
       }
     },
-    async holdTransaction() {
-      const tx = await pool.connect()
-      await tx.query('begin')
-      await tx.query('select pg_current_xact_id()')
-      return async () => {
-        await tx.query('rollback')
-        tx.release()
-      }
-    },
+    holdTransaction: () => holdTransaction(pool),
     async restart() {
       closeClients()
       await service.stop()
@@ -241,4 +233,15 @@ export async function ndjson(response: Response): Promise<Record<string, unknown
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+/** Someone else's open transaction; resolves to what ends it. */
+export async function holdTransaction(pool: Pool): Promise<() => Promise<void>> {
+  const tx = await pool.connect()
+  await tx.query('begin')
+  await tx.query('select pg_current_xact_id()')
+  return async () => {
+    await tx.query('rollback')
+    tx.release()
+  }
 }

@@ -5,8 +5,9 @@ import { type TestDatabase, testDatabase, waitFor } from '@millrace/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defaultFollow } from '../src/config.js'
 import { type FollowOptions, followLogs } from '../src/logs/follow-logs.js'
-import { RunBells } from '../src/logs/run-bells.js'
 import { RunFeeds } from '../src/logs/run-feeds.js'
+import { RunHints } from '../src/logs/run-hints.js'
+import { holdTransaction } from './harness.js'
 
 let database: TestDatabase
 let pool: Pool
@@ -25,17 +26,6 @@ afterAll(async () => {
 const began = Date.now()
 const config = { ...defaultFollow, pollMs: 50, graceMs: 50 }
 
-/** Someone else's open transaction; resolves to what ends it. */
-async function holdTransaction(): Promise<() => Promise<void>> {
-  const tx = await pool.connect()
-  await tx.query('begin')
-  await tx.query('select pg_current_xact_id()')
-  return async () => {
-    await tx.query('rollback')
-    tx.release()
-  }
-}
-
 /** One run, followed as the service does, with a count of reads. */
 class Followed {
   readonly run = { projectId: randomUUID(), runId: randomUUID() }
@@ -43,7 +33,7 @@ class Followed {
   reads = 0
   private endedAt: number | undefined
   private seq = 0
-  private readonly bells = new RunBells()
+  private readonly hints = new RunHints()
   private readonly aborter = new AbortController()
   private readonly counted: Pick<JobStore, 'tailLogs' | 'skipLogs'> = {
     tailLogs: (scope, page) => {
@@ -52,7 +42,7 @@ class Followed {
     },
     skipLogs: (scope, skip) => store.skipLogs(scope, skip),
   }
-  private readonly feeds = new RunFeeds(this.counted, this.bells, config)
+  private readonly feeds = new RunFeeds(this.counted, this.hints, config)
 
   follow(filter: Partial<LogScope> = {}, hold: () => Promise<void> = async () => undefined): Reader {
     const scope = { ...this.run, ...filter }
@@ -81,12 +71,12 @@ class Followed {
       }
     })
     await store.appendLogs(lines)
-    this.bells.ring([this.run.runId], 'lines')
+    this.hints.notify([this.run.runId], 'lines')
   }
 
   end(): void {
     this.endedAt = Date.now()
-    this.bells.ring([this.run.runId], 'record')
+    this.hints.notify([this.run.runId], 'record')
   }
 
   stop(): void {
@@ -150,7 +140,7 @@ describe('many followers of one run', () => {
     [', though an open transaction leaves every line unsettled', true],
   ])('do not wait for a slow one, which gets every line once all the same%s', async (_, held) => {
     const followed = new Followed()
-    const release = held ? await holdTransaction() : async () => undefined
+    const release = held ? await holdTransaction(pool) : async () => undefined
     let free: () => void = () => undefined
     const blocked = new Promise<void>((resolve) => {
       free = resolve
@@ -173,7 +163,7 @@ describe('many followers of one run', () => {
 
   it('give a line once also to one that comes while an open transaction keeps it unsettled', async () => {
     const followed = new Followed()
-    const release = await holdTransaction()
+    const release = await holdTransaction(pool)
     const first = followed.follow()
     await followed.append(3)
     await waitFor(() => first.seqs.length === 3)

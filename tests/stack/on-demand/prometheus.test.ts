@@ -3,20 +3,9 @@ import { Proof } from '../../../infra/prometheus/tests/proof.js'
 import { StackControl } from '../../support/stack.js'
 import { startTarget, type Target } from '../../support/target.js'
 
-/** Queries that only a fault, or a log in PostgreSQL, fills. The alerts on them are fired by rules.test.yml. */
+/** What only a log in PostgreSQL fills. */
 const needsMore: Readonly<Record<string, string>> = {
-  millrace_events_dead_lettered_total: 'an event that breaks its contract',
-  millrace_events_handler_failures_total: 'a dependency that fails',
   millrace_events_open_gaps: 'the log in PostgreSQL; here events are in Kafka',
-  millrace_notification_disabled_total: 'an endpoint that fails for days',
-  millrace_scheduler_large_outputs_total: 'an output over 64 KiB',
-  millrace_scheduler_worker_commands_total: 'a run that is cancelled while it runs',
-  millrace_worker_circuits_open: 'a peer that fails',
-  millrace_worker_circuit_events_total: 'a peer that fails',
-  millrace_scheduler_child_calls_total: 'a sub-workflow',
-  'status=~"5.."': 'an answer of 5xx',
-  'millrace:circuits_open:sum': 'a peer that fails',
-  'millrace:events_set_aside:increase15m': 'an event that breaks its contract',
 }
 
 /** By job, as the chart and the compose profile name them. */

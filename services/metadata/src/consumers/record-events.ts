@@ -30,7 +30,7 @@ export type RecordedTopic = (typeof recordedTopics)[number]
 type RecordedEvent = EventOf<RecordedTopic>
 
 /** A whole batch is one call to the store. Whatever fails here, the same batch may come again. */
-export function recordEvents(ctx: Pick<AppContext, 'store' | 'hub'>): (events: RecordedEvent[]) => Promise<void> {
+export function recordEvents(ctx: Pick<AppContext, 'store' | 'hints'>): (events: RecordedEvent[]) => Promise<void> {
   return async (events) => {
     const batch = emptyBatch()
     for (const event of events) addTo(batch, event)
@@ -42,7 +42,7 @@ export function recordEvents(ctx: Pick<AppContext, 'store' | 'hub'>): (events: R
     const newest = events.at(-1)
     if (newest !== undefined) eventLag.observe(Math.max(0, Date.now() - Date.parse(newest.time)) / 1_000)
     const ofJobs = batch.jobs.map((job) => (job.kind === 'observed' ? job.identity.runId : job.runId))
-    ctx.hub.ring(new Set([...batch.runs.map((run) => run.runId), ...ofJobs]), 'record')
+    ctx.hints.notify(new Set([...batch.runs.map((run) => run.runId), ...ofJobs]), 'record')
   }
 }
 

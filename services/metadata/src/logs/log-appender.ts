@@ -2,7 +2,7 @@ import { crashPoint } from '@millrace/crash-point'
 import type { JobStore, LogLine } from '@millrace/job-store'
 import { type Batcher, createBatcher, failFaulty, isDataError } from '@millrace/postgres'
 import { logLines } from '../telemetry.js'
-import type { RunBells } from './run-bells.js'
+import type { RunHints } from './run-hints.js'
 
 /** One call's lines are at most 8 MiB, the limit of a gRPC message; so a batch stays within 64 MiB. */
 const CALLS_A_BATCH = 8
@@ -11,7 +11,7 @@ const CONCURRENCY = 2
 export type LogAppender = Batcher<LogLine[], void>
 
 /** Calls that wait while others are written share one statement, and one flush. */
-export function createLogAppender(store: Pick<JobStore, 'appendLogs'>, bells: RunBells): LogAppender {
+export function createLogAppender(store: Pick<JobStore, 'appendLogs'>, hints: RunHints): LogAppender {
   return createBatcher<LogLine[], void>({
     maxBatch: CALLS_A_BATCH,
     concurrency: CONCURRENCY,
@@ -22,7 +22,7 @@ export function createLogAppender(store: Pick<JobStore, 'appendLogs'>, bells: Ru
       crashPoint('metadata.logs.stored')
       const stored = calls.filter((_, i) => failures[i] === undefined).flat()
       logLines.inc(stored.length)
-      bells.ring(new Set(stored.map((line) => line.runId)), 'lines')
+      hints.notify(new Set(stored.map((line) => line.runId)), 'lines')
       return failures
     },
   })

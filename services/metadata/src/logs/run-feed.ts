@@ -4,7 +4,8 @@ import type { FollowConfig } from '../config.js'
 import { FeedPage } from './feed-page.js'
 import { PageSize } from './page-size.js'
 import { placeOf } from './reading-order.js'
-import type { Bell } from './run-bells.js'
+import type { HintListener } from './run-hints.js'
+import { untilWoken } from './until-woken.js'
 
 /** Epoch milliseconds of the end of what is followed; undefined while it goes on. */
 export type FindEnd = () => Promise<number | undefined>
@@ -12,7 +13,7 @@ export type FindEnd = () => Promise<number | undefined>
 export interface FeedOptions {
   store: Pick<JobStore, 'tailLogs' | 'skipLogs'>
   run: Pick<LogScope, 'projectId' | 'runId'>
-  bell: Bell
+  listener: HintListener
   config: FollowConfig
 }
 
@@ -67,7 +68,7 @@ export class RunFeed {
 
   close(): void {
     this.aborter.abort()
-    this.options.bell.close()
+    this.options.listener.close()
     this.settle([...this.requests, ...this.waiting])
   }
 
@@ -80,7 +81,7 @@ export class RunFeed {
     this.check()
     await new Promise<void>((resolve) => {
       this.requests.push(resolve)
-      this.options.bell.ring('record')
+      this.options.listener.notify('record')
     })
     this.check()
   }
@@ -116,17 +117,16 @@ export class RunFeed {
   async wait(number: number, timeoutMs: number | undefined, signal: AbortSignal): Promise<void> {
     this.check()
     if (this.page(number) !== undefined || signal.aborted) return
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', done)
-        this.waiting.delete(done)
-        resolve()
-      }
-      const timer = timeoutMs === undefined ? undefined : setTimeout(done, timeoutMs)
-      signal.addEventListener('abort', done, { once: true })
-      this.waiting.add(done)
-    })
+    let woken = (): void => undefined
+    await untilWoken(
+      (wake) => {
+        woken = wake
+        this.waiting.add(wake)
+      },
+      timeoutMs,
+      signal,
+    )
+    this.waiting.delete(woken)
     this.check()
   }
 
@@ -139,11 +139,11 @@ export class RunFeed {
   }
 
   private async run(): Promise<void> {
-    const { bell, config, store, run } = this.options
+    const { listener, config, store, run } = this.options
     const { signal } = this.aborter
     try {
       this.position = (await store.skipLogs(run, { keep: 0, settled: true })).position
-      for (let changed = 'record'; !signal.aborted; changed = await bell.wait(config.pollMs, signal)) {
+      for (let changed = 'record'; !signal.aborted; changed = await listener.wait(config.pollMs, signal)) {
         const requests = this.requests.splice(0)
         const began = performance.now()
         const ends = changed === 'record' ? await this.askEnds() : []

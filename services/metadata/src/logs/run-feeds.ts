@@ -1,7 +1,7 @@
 import type { JobStore } from '@millrace/job-store'
 import type { FollowConfig } from '../config.js'
-import type { RunBells } from './run-bells.js'
 import { RunFeed } from './run-feed.js'
+import type { RunHints } from './run-hints.js'
 
 /** The feeds of the runs that are followed here; one lives as long as it has followers. */
 export class RunFeeds {
@@ -9,7 +9,7 @@ export class RunFeeds {
 
   constructor(
     private readonly store: Pick<JobStore, 'tailLogs' | 'skipLogs'>,
-    private readonly bells: RunBells,
+    private readonly hints: RunHints,
     private readonly config: FollowConfig,
   ) {}
 
@@ -33,7 +33,7 @@ export class RunFeeds {
     const known = this.feeds.get(key)
     if (known !== undefined && !known.failed) return known
     const { store, config } = this
-    const feed = new RunFeed({ store, run: { projectId, runId }, bell: this.bells.listen(runId), config })
+    const feed = new RunFeed({ store, run: { projectId, runId }, listener: this.hints.listen(runId), config })
     this.feeds.set(key, feed)
     return feed
   }
