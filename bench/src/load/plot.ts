@@ -7,7 +7,7 @@ interface Series {
   points: [number, number][]
 }
 
-/** Four small charts below each other, over the seconds of the scenario: plain SVG, no library. */
+/** Small charts below each other, over the seconds of the scenario: plain SVG, no library. */
 export function plot(outcome: Outcome): string {
   const charts = seriesOf(outcome)
   const total = charts.length * (height + gap) + 30
@@ -37,6 +37,7 @@ function seriesOf({ runs, samples, seconds }: Outcome): Series[] {
     { title: 'run, p99, ms', points: of(0.99) },
     { title: 'events not yet read', points: samples.map(({ second, lag }) => [second, lag]) },
     { title: 'memory of all Node processes, MB', points: samples.map(({ second, memoryMb }) => [second, memoryMb]) },
+    { title: 'size of the database, MB', points: samples.map(({ second, databaseMb }) => [second, databaseMb]) },
   ]
 }
 

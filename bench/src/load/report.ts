@@ -54,18 +54,27 @@ export function drift({ runs, samples, seconds }: Outcome): { p99Percent: number
   }
 }
 
-/** How many runs were asked for in each minute, and how long they took. */
-export function byMinute({ runs }: Outcome): { minute: number; runs: number; p50: number; p99: number }[] {
-  const minutes: number[][] = []
-  for (const { second, ms } of runs) {
-    const minute = Math.floor(second / 60)
-    minutes[minute] ??= []
-    minutes[minute].push(ms)
-  }
-  return minutes.map((took, minute) => ({
+export interface Minute {
+  minute: number
+  runs: number
+  p50: number
+  p99: number
+  /** As it was last seen in this minute. */
+  databaseMb: number | undefined
+}
+
+/** How many runs were asked for in each minute, how long they took, and how large the database was at its end. */
+export function byMinute({ runs, samples }: Outcome): Minute[] {
+  const minuteOf = (second: number) => Math.floor(second / 60)
+  const last = Math.max(-1, ...[...runs, ...samples].map(({ second }) => minuteOf(second)))
+  const took = Array.from({ length: last + 1 }, (): number[] => [])
+  for (const { second, ms } of runs) took[minuteOf(second)]?.push(ms)
+  const sizes = new Map(samples.map(({ second, databaseMb }) => [minuteOf(second), databaseMb]))
+  return took.map((ms, minute) => ({
     minute,
-    runs: took.length,
-    p50: round(p(took, 0.5)),
-    p99: round(p(took, 0.99)),
+    runs: ms.length,
+    p50: round(p(ms, 0.5)),
+    p99: round(p(ms, 0.99)),
+    databaseMb: sizes.get(minute),
   }))
 }

@@ -3,7 +3,7 @@ import { waitFor } from '@millrace/testkit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { aRun, numbered } from '../src/contract/fixture.js'
 import { appendEvents } from '../src/index.js'
-import { OutboxFloor } from '../src/kafka/relay/outbox-floor.js'
+import { LowWaterMark } from '../src/kafka/relay/low-water-mark.js'
 import { readOutbox, removeSent } from '../src/kafka/relay/outbox-sql.js'
 import { beat, PARTS, releaseParts } from '../src/kafka/relay/relay-parts.js'
 import { type PostgresFixture, postgresFixture } from './postgres-fixture.js'
@@ -14,22 +14,22 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.destroy())
 
-describe('the floor of the outbox', () => {
+describe('the low-water mark of the outbox', () => {
   test('of a log that never had an event lies below its first one', async () => {
     const { held } = await beat(fixture.pool, randomUUID())
-    const floor = new OutboxFloor(1)
-    for (let i = 0; i < 6; i += 1) floor.looked(await readOutbox(fixture.pool, held, floor))
+    const lowWaterMark = new LowWaterMark(1)
+    for (let i = 0; i < 6; i += 1) lowWaterMark.looked(await readOutbox(fixture.pool, held, lowWaterMark))
     await fixture.publish([aRun('first')])
-    const { rows } = await readOutbox(fixture.pool, held, floor)
+    const { rows } = await readOutbox(fixture.pool, held, lowWaterMark)
     expect(rows.map(({ key }) => key)).toEqual(['first'])
   })
 
   test('rises over what was removed, and never over a transaction that is still open', async () => {
     const { held } = await beat(fixture.pool, randomUUID())
-    const floor = new OutboxFloor(1)
+    const lowWaterMark = new LowWaterMark(1)
     const look = async () => {
-      const page = await readOutbox(fixture.pool, held, floor)
-      floor.looked(page)
+      const page = await readOutbox(fixture.pool, held, lowWaterMark)
+      lowWaterMark.looked(page)
       return page.rows
     }
     await fixture.publish(numbered('k', 20).map((key) => aRun(key)))
@@ -40,21 +40,21 @@ describe('the floor of the outbox', () => {
     // Not before every transaction of the server has ended that was open then: other tests have some.
     await waitFor(async () => {
       await look()
-      return floor.value === 20
+      return lowWaterMark.value === 20
     })
     const open = await fixture.publishLater([aRun('late')])
     await fixture.publish([aRun('early')])
     const [early] = await look()
     await removeSent(fixture.pool, [early?.id ?? 0])
     for (let i = 0; i < 6; i += 1) await look()
-    expect(floor.value).toBe(20)
+    expect(lowWaterMark.value).toBe(20)
     await open.commit()
     expect((await look()).map(({ key }) => key)).toEqual(['late'])
   })
 
   test('never rises over an open transaction that is younger than all that have ended', async () => {
     const { held } = await beat(fixture.pool, randomUUID())
-    const floor = new OutboxFloor(1)
+    const lowWaterMark = new LowWaterMark(1)
     // The older transaction ends first: the snapshot's xmax is then its own xid plus one, below that of the open one.
     const older = await fixture.pool.connect()
     await older.query('begin')
@@ -63,9 +63,9 @@ describe('the floor of the outbox', () => {
     await appendEvents(older, 'test', [aRun('early')])
     await older.query('commit')
     older.release()
-    for (let i = 0; i < 6; i += 1) floor.looked(await readOutbox(fixture.pool, held, floor))
+    for (let i = 0; i < 6; i += 1) lowWaterMark.looked(await readOutbox(fixture.pool, held, lowWaterMark))
     await open.commit()
-    const { rows } = await readOutbox(fixture.pool, held, floor)
+    const { rows } = await readOutbox(fixture.pool, held, lowWaterMark)
     expect(rows.map(({ key }) => key)).toEqual(['late', 'early'])
   })
 })
@@ -84,7 +84,7 @@ describe('parts of the outbox', () => {
     await fixture.publish(numbered('k', 100).map((key) => aRun(key)))
     const keys = await Promise.all(
       [held.slice(0, share), theirs].map(async (parts) =>
-        (await readOutbox(fixture.pool, parts, new OutboxFloor())).rows.map(({ key }) => key),
+        (await readOutbox(fixture.pool, parts, new LowWaterMark())).rows.map(({ key }) => key),
       ),
     )
     expect(keys.flat().sort()).toEqual(numbered('k', 100).sort())
@@ -99,7 +99,7 @@ describe('parts of the outbox', () => {
     const taken = await beat(fixture.pool, quick)
     expect(taken.held.length).toBe(PARTS)
     expect(taken.held.every(({ part, epoch }) => epoch > (held.find((h) => h.part === part)?.epoch ?? 0))).toBe(true)
-    expect((await readOutbox(fixture.pool, held, new OutboxFloor())).rows).toEqual([])
-    expect((await readOutbox(fixture.pool, taken.held, new OutboxFloor())).rows.length).toBe(1)
+    expect((await readOutbox(fixture.pool, held, new LowWaterMark())).rows).toEqual([])
+    expect((await readOutbox(fixture.pool, taken.held, new LowWaterMark())).rows.length).toBe(1)
   })
 })

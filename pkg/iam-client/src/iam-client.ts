@@ -22,6 +22,8 @@ export interface IamClient {
   readonly validateToken: ValidateToken
   /** Those of these API keys that may no longer be used. Only the scheduler is answered. */
   findInvalidKeys(ids: readonly string[]): Promise<string[]>
+  /** Names of `user:<id>` and `key:<id>` in a project, as far as they have one there. Only the workflow service is answered. */
+  subjectNames(projectId: string, subjects: readonly string[]): Promise<Record<string, string>>
   readonly quotas: QuotasOf
   /** What a project uses of the things that iam counts; undefined when there is no such project. */
   usage(project: { projectId: string } | { slug: string }): Promise<CountedUsage | undefined>
@@ -64,6 +66,8 @@ export function createIamClient({ address, identity, logger }: IamClientOptions)
       return toIdentity(await client.validateToken({ token, project }))
     }),
     findInvalidKeys: async (ids) => (await client.findInvalidKeys({ ids: [...ids] })).ids,
+    subjectNames: async (projectId, subjects) =>
+      (await client.getSubjectNames({ projectId, subjects: [...subjects] })).names,
     quotas: rememberQuotas(async (projectId) => quotasOf((await client.getQuotas({ projectId })).quotas)),
     usage: async (project) => {
       const { quotas, ...counted } = await client.getUsage(project)

@@ -30,6 +30,7 @@ beforeAll(async () => {
           getJwks: async () => ({ jwksJson: JSON.stringify(authority.jwks) }),
           getSecrets: async () => ({}),
           findInvalidKeys: async () => ({}),
+          getSubjectNames: async () => ({}),
           getQuotas: async () => ({}),
           getUsage: async () => ({}),
           useMails: async () => ({ allowed: false, retryAfterSeconds: 60 }),

@@ -4,7 +4,7 @@ import { deletionContract } from './contract/deletion.js'
 import { documentContract } from './contract/documents.js'
 import { logContract } from './contract/logs.js'
 import { redeliveryContract } from './contract/redelivery.js'
-import { statsContract } from './contract/stats.js'
+import { statsContract, taskStatsContract } from './contract/stats.js'
 import type { JobStore } from './port.js'
 
 export interface StoreUnderTest {
@@ -44,6 +44,7 @@ export function jobStoreContract(name: string, makeStore: () => Promise<StoreUnd
     redeliveryContract(context)
     logContract(context)
     statsContract(context)
+    taskStatsContract(context)
     deletionContract(context)
   })
 }

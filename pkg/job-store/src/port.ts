@@ -167,7 +167,12 @@ export interface Stats extends StatusStats {
   buckets: StatsBucket[]
 }
 
-export type TaskStatsQuery = Omit<StatsQuery, 'bucketMs'>
+export type TaskOrder = 'name' | 'failures'
+
+/** `failures`: those that failed alone, what failed most first. By workflow and task unless told. */
+export interface TaskStatsQuery extends Omit<StatsQuery, 'bucketMs'> {
+  order?: TaskOrder
+}
 
 /** What one task of a workflow did over a time. */
 export interface TaskStats {
@@ -203,7 +208,7 @@ export interface JobStore {
   skipLogs(scope: LogScope, skip: LogSkip): Promise<Skipped>
   countLogs(projectId: string, runId: string, jobId: string): Promise<LogCounts>
   stats(query: StatsQuery): Promise<Stats>
-  /** By workflow and task, in that order; at most `limit` of them. */
+  /** At most `limit` of them. */
   taskStats(query: TaskStatsQuery, limit: number): Promise<TaskStats[]>
   /** Everything about these runs, also of projects that the caller does not name. In slices; may be repeated. */
   deleteRuns(runIds: readonly string[]): Promise<void>

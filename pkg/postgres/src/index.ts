@@ -7,6 +7,7 @@ export {
   ItemFailure,
   isolateFaults,
 } from '@millrace/batcher'
+export { CompositeArray, type CompositeField, type CompositeFieldType } from './composites.js'
 export { type Listener, type ListenerOptions, listen } from './listener.js'
 export { type MigrateOptions, MigrationError, migrate } from './migrate.js'
 export { createPool, type Pool, type PoolOptions, pingPool, type Queryable, type Tx } from './pool.js'

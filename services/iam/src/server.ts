@@ -20,6 +20,7 @@ import { check } from './rpc/check.js'
 import { findInvalidKeys } from './rpc/find-invalid-keys.js'
 import { getJwks } from './rpc/get-jwks.js'
 import { getSecrets } from './rpc/get-secrets.js'
+import { getSubjectNames } from './rpc/get-subject-names.js'
 import { getQuotas, getUsage } from './rpc/quotas.js'
 import { reportStorage } from './rpc/report-storage.js'
 import { keepStreams, openStream } from './rpc/streams.js'
@@ -65,6 +66,7 @@ function grpcServer(ctx: IamContext): GrpcServer {
           getJwks: getJwks(ctx),
           getQuotas: getQuotas(ctx),
           getSecrets: getSecrets(ctx),
+          getSubjectNames: getSubjectNames(ctx),
           getUsage: getUsage(ctx),
           keepStreams: keepStreams(ctx),
           openStream: openStream(ctx),

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Iam, startIam } from './support.js'
 
-const SAMPLES = 250
+const SAMPLES = 500
+/**
+ * Beyond it by chance once in a thousand draws; the test fails when two draws are, once in a million. A difference is
+ * there in both: when an unknown address wrote no rows, half as many samples gave 7 to 9.
+ */
+const BOUND = 3.3
 
 let iam: Iam
 beforeAll(async () => {
@@ -15,27 +20,35 @@ beforeAll(async () => {
 afterAll(() => iam.stop())
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
-const variance = (values: readonly number[]) => {
-  const middle = mean(values)
-  return values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1)
-}
-/** The slowest tenth is what else the machine did. */
-const trimmed = (values: readonly number[]) => [...values].sort((a, b) => a - b).slice(0, values.length * 0.9)
 
-function welchT(a: readonly number[], b: readonly number[]): number {
-  return (mean(a) - mean(b)) / Math.sqrt(variance(a) / a.length + variance(b) / b.length)
+/** Of times without their slowest tenth, which is what else the machine did: their mean and the variance of that mean. */
+function trimmed(values: readonly number[]): { middle: number; variance: number } {
+  const sorted = [...values].sort((a, b) => a - b)
+  const kept = sorted.slice(0, sorted.length * 0.9)
+  const last = kept.at(-1) ?? 0
+  // Of what was left out its number still counts (winsorised), or the variance would be too small: of 3,000 simulated
+  // draws without a difference 1.6 % were then beyond the bound, and 0.1 % so.
+  const pulledIn = sorted.map((value) => Math.min(value, last))
+  const centre = mean(pulledIn)
+  const squares = pulledIn.reduce((sum, value) => sum + (value - centre) ** 2, 0)
+  return { middle: mean(kept), variance: squares / (kept.length * (kept.length - 1)) }
 }
 
-test('five hundred refusals do not tell a known address from an unknown one', async () => {
-  const { email } = await iam.newUser()
-  const timeOf = async (address: string) => {
-    const start = performance.now()
-    const body = { email: address, password: 'not the password' }
-    const { status } = await iam.send(`${iam.base}/api/v1/auth/login`, 'POST', { body }, {})
-    expect(status).toBe(401)
-    return performance.now() - start
-  }
-  for (let i = 0; i < 20; i++) await timeOf(i % 2 === 0 ? email : 'unknown@example.org')
+/** Yuen's form of Welch's t, for trimmed means. */
+function yuenT(a: readonly number[], b: readonly number[]): number {
+  const [one, other] = [trimmed(a), trimmed(b)]
+  return (one.middle - other.middle) / Math.sqrt(one.variance + other.variance)
+}
+
+async function timeOf(address: string): Promise<number> {
+  const start = performance.now()
+  const body = { email: address, password: 'not the password' }
+  const { status } = await iam.send(`${iam.base}/api/v1/auth/login`, 'POST', { body }, {})
+  expect(status).toBe(401)
+  return performance.now() - start
+}
+
+async function draw(email: string): Promise<number> {
   const known: number[] = []
   const unknown: number[] = []
   // By turns, and each first as often as second: what drifts, drifts for both.
@@ -46,7 +59,12 @@ test('five hundred refusals do not tell a known address from an unknown one', as
     ]
     for (const turn of i % 2 === 0 ? turns : turns.toReversed()) await turn()
   }
-  // |t| beyond 4 comes by chance once in ten thousand runs; when an unknown address
-  // wrote no rows it was 7 to 9.
-  expect(Math.abs(welchT(trimmed(known), trimmed(unknown)))).toBeLessThan(4)
+  return yuenT(known, unknown)
+}
+
+test('five hundred refusals of each do not tell a known address from an unknown one', async () => {
+  const { email } = await iam.newUser()
+  for (let i = 0; i < 20; i++) await timeOf(i % 2 === 0 ? email : 'unknown@example.org')
+  const t = await draw(email)
+  expect(Math.abs(t) < BOUND ? t : await draw(email)).toSatisfy((drawn: number) => Math.abs(drawn) < BOUND)
 }, 120_000)

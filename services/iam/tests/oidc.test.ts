@@ -37,8 +37,8 @@ afterAll(async () => {
 const path = '/api/v1/auth/oidc'
 const host = () => new URL(iam.base).host
 
-async function begin(browser: Browser, id = 'corp'): Promise<string> {
-  const started = await browser.open(`${iam.base}${path}/start?provider=${id}`)
+async function begin(browser: Browser, id = 'corp', to = ''): Promise<string> {
+  const started = await browser.open(`${iam.base}${path}/start?${new URLSearchParams({ provider: id, to })}`)
   expect(started.status).toBe(302)
   return started.headers.get('location') ?? ''
 }
@@ -85,6 +85,22 @@ test('a new person gets an account, a project and a session of the browser', asy
   const again = new Browser()
   await logIn('alice', again)
   expect((await me(again)).user.id).toBe(user.id)
+})
+
+test('the browser comes back to the page that it came from, and to no other address', async () => {
+  people.set('gil', { email: 'gil@corp.example', email_verified: true })
+  const landing = async (to: string) => {
+    const browser = new Browser()
+    const back = await browser.logIn(await begin(browser, 'corp', to), 'gil')
+    // What the provider is sent back with has no say in it.
+    back.searchParams.set('to', '//evil.example')
+    return (await finish(browser, back)).headers.get('location')
+  }
+  const page = '/p/the-team/approvals?open=1%3Asign-off'
+  expect(await landing(page)).toBe(`http://gateway.test${page}`)
+  for (const to of ['//evil.example', '/\\evil.example', 'https://evil.example']) {
+    expect(await landing(to), to).toBe('http://gateway.test/')
+  }
 })
 
 test('the request to the provider carries PKCE, state and nonce; the cookie is for this path alone', async () => {

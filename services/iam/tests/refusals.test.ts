@@ -1,6 +1,7 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { waitFor } from '@millrace/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Iam, startIam } from './support.js'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { type Iam, password, startIam } from './support.js'
 
 let iam: Iam
 beforeAll(async () => {
@@ -92,6 +93,57 @@ test('too many requests are refused, and recorded', async () => {
     { timeoutMs: 20_000 },
   )
   expect(entry).toMatchObject({ target: 'listRuns:rate_limited', outcome: 'denied' })
+})
+
+test('a refused login of an account that exists is there, of one that does not it is not', async () => {
+  const few = { ...iam.config.login, perAccount: 2, maxDelayMs: 0 }
+  const strict = await startIam({ login: few, requireVerifiedEmail: true })
+  onTestFinished(() => strict.stop())
+  const email = 'known@example.org'
+  const { body: made } = await strict.api('POST', '/api/v1/auth/register', { body: { email, password } })
+  const enter = (address: string, word: string) =>
+    strict.api('POST', '/api/v1/auth/login', { body: { email: address, password: word } })
+  expect((await enter(email, password)).body.code).toBe('email_unverified')
+  for (const address of [email, 'unknown@example.org'])
+    for (let n = 0; n < 3; n++) await enter(address, 'not the password')
+  expect((await enter(email, password)).status).toBe(429)
+  const targets = await waitFor(
+    async () => {
+      const { rows } = await strict.pool.query(`select actor, target from audit where action = 'access.denied'`)
+      return rows.length >= 2 ? rows : undefined
+    },
+    { timeoutMs: 20_000 },
+  )
+  expect(new Set(targets.map(({ target }) => target))).toEqual(
+    new Set(['login:email_unverified', 'login:too_many_logins']),
+  )
+  expect(new Set(targets.map(({ actor }) => actor))).toEqual(new Set([`user:${made.user.id}`]))
+})
+
+test('so is a link that has expired, and a registration that is closed', async () => {
+  const closed = await startIam({ openRegistration: false })
+  onTestFinished(() => closed.stop())
+  const { email } = closed.config.admin
+  const { rows: users } = await closed.pool.query<{ id: string }>('select id from users where email = $1', [email])
+  const id = users[0]?.id
+  const token = randomBytes(24).toString('base64url')
+  await closed.pool.query(
+    `insert into one_time_tokens (hash, purpose, user_id, expires_at) values ($1, 'reset', $2, now() - interval '1 s')`,
+    [createHash('sha256').update(token).digest(), id],
+  )
+  const body = { email, password }
+  expect((await closed.api('POST', '/api/v1/auth/register', { body })).status).toBe(403)
+  expect(
+    (await closed.api('POST', '/api/v1/auth/password/reset', { body: { token, new: body.password } })).status,
+  ).toBe(422)
+  await waitFor(
+    async () => {
+      const { rows } = await closed.pool.query(`select target from audit where actor = $1`, [`user:${id}`])
+      const seen = rows.map(({ target }) => target)
+      return seen.includes('resetPassword:invalid_token') && seen.includes('register:registration_closed')
+    },
+    { timeoutMs: 20_000 },
+  )
 })
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })

@@ -105,6 +105,7 @@ const makeGrpcServer = (ctx: AppContext) =>
     service: 'metadata',
     logger: ctx.logger,
     auth: { kind: 'public', validate: ctx.validateToken, identity: ctx.config.identity },
+    onRefusal: (refusal) => ctx.refusals.note(refusal),
     services: [{ definition: logServiceDefinition, handlers: { append: appendLogs(ctx) } }],
   })
 

@@ -135,6 +135,7 @@ function iamStandIn(authority: IdentityAuthority, tokens: Map<string, Partial<ia
           getJwks: () => Promise.resolve({ jwksJson: JSON.stringify(authority.jwks) }),
           getSecrets: () => Promise.resolve({}),
           findInvalidKeys: () => Promise.resolve({}),
+          getSubjectNames: () => Promise.resolve({}),
           getQuotas: () => Promise.resolve({}),
           getUsage: () => Promise.resolve({}),
           useMails: () => Promise.resolve({ allowed: true }),

@@ -1,8 +1,8 @@
 import { around } from '@millrace/crash-point'
-import { createEventBus, type EventBus, publisherOf } from '@millrace/events'
+import { createEventBus, type EventBus, publisherOf, RefusalLog } from '@millrace/events'
 import { createIamClient, type IamClient, type QuotasOf } from '@millrace/iam-client'
 import { createLogger, type Logger } from '@millrace/logger'
-import { type Listener, listen, type Pool } from '@millrace/postgres'
+import { type Batcher, createBatcher, type Listener, listen, type Pool } from '@millrace/postgres'
 import { Owned } from '@millrace/service-runner'
 import { Watch } from './alerts/watch.js'
 import { type ArtifactClient, createArtifactClient } from './clients/artifact-client.js'
@@ -16,6 +16,8 @@ import { saveCircuits } from './db/open-circuits.js'
 import { createOutputStore } from './db/outputs.js'
 import { createSchedulerPools, type SchedulerPools } from './db/pools.js'
 import { createPostgresStore } from './db/postgres-store.js'
+import { whichRunsExist } from './db/queries.js'
+import { insertRunWatches, type RunWatch } from './db/run-watches.js'
 import { listSessionKeys, listSessionsOfKeys } from './db/sessions.js'
 import { progressStore } from './db/task-progress.js'
 import { CircuitReports } from './engine/circuit-reports.js'
@@ -24,6 +26,7 @@ import { Engine } from './engine/engine.js'
 import { type Environment, realEnvironment } from './engine/environment.js'
 import { KeyWatch } from './engine/key-watch.js'
 import { LeaseReplies } from './engine/lease-replies.js'
+import { NewRuns } from './engine/new-runs.js'
 import { ProgressReports } from './engine/progress-reports.js'
 import { SecretValues } from './engine/secret-values.js'
 import type { Store } from './engine/store.js'
@@ -50,7 +53,12 @@ export interface AppContext extends SchedulerDeps {
   config: SchedulerConfig
   /** Results on the Kafka transport; silent where there is none. */
   results: ResultsFeed
+  refusals: RefusalLog
   engine: Engine
+  newRuns: NewRuns
+  whichRunsExist(runIds: readonly string[]): Promise<readonly string[]>
+  /** Of runs that are created at about the same time, by one statement. */
+  runWatches: Batcher<RunWatch, undefined>
   replies: LeaseReplies
   progress: ProgressReports
   circuits: CircuitReports
@@ -70,6 +78,9 @@ const publishedTopics = [
   'approval.requested',
 ] as const
 
+/** An event comes within seconds of the call that brought its run. */
+const RECENT_RUNS = 20_000
+
 export function createContext(config: SchedulerConfig, overrides: Partial<SchedulerDeps>): AppContext {
   const owned = new Owned()
   const env = realEnvironment
@@ -82,6 +93,9 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     })
   const { pool } = pools
   const bus = overrides.bus ?? owned.add(makeBus(config, logger), (made) => made.close())
+  const refusals = owned.add(new RefusalLog({ pool, source: 'scheduler', logger, hint: () => bus.hint() }), (made) =>
+    made.stop(),
+  )
   const iam =
     overrides.iam ??
     owned.add(createIamClient({ address: config.iamGrpc, identity: config.identity, logger }), (made) => made.close())
@@ -113,7 +127,10 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     bus.hint()
   })
   return {
-    ...{ config, logger, pools, pool, env, bus, iam, quotas, workflows, secrets, artifacts, results, engine },
+    ...{ config, logger, pools, pool, env, bus, iam, quotas, workflows, secrets, artifacts, results, refusals, engine },
+    newRuns: new NewRuns(RECENT_RUNS),
+    whichRunsExist: (runIds) => whichRunsExist(pool, runIds),
+    runWatches: makeRunWatches(pool),
     replies,
     progress,
     circuits: new CircuitReports((sessionId, open) => saveCircuits(pools.lazyPool, sessionId, open), env.wallMs),
@@ -122,6 +139,15 @@ export function createContext(config: SchedulerConfig, overrides: Partial<Schedu
     close: () => owned.close(),
   }
 }
+
+const makeRunWatches = (pool: Pool) =>
+  createBatcher<RunWatch, undefined>({
+    run: async (watches) => {
+      await insertRunWatches(pool, watches)
+      return watches.map(() => undefined)
+    },
+    maxBatch: 500,
+  })
 
 function makeKeyWatch({
   pool,

@@ -33,6 +33,7 @@ import { getTask } from './rpc/get-task.js'
 import { heartbeat } from './rpc/heartbeat.js'
 import { holdsLease } from './rpc/holds-lease.js'
 import { leaseTasks } from './rpc/lease-tasks.js'
+import { listActivity } from './rpc/list-activity.js'
 import { listApprovals } from './rpc/list-approvals.js'
 import { listRuns } from './rpc/list-runs.js'
 import { listTasks } from './rpc/list-tasks.js'
@@ -43,6 +44,7 @@ import { reportResults } from './rpc/report-results.js'
 import { retryRun } from './rpc/retry-run.js'
 import { scheduleHandlers } from './rpc/schedules/handlers.js'
 import { sendSignal } from './rpc/send-signal.js'
+import { takeRuns } from './rpc/take-runs.js'
 import { watchRun } from './rpc/watch-run.js'
 import { work } from './rpc/work.js'
 
@@ -134,6 +136,7 @@ function internalServer(ctx: AppContext) {
           listTasks: listTasks(ctx),
           readChanged: readChanged(ctx),
           countRuns: countRuns(ctx),
+          listActivity: listActivity(ctx),
           listApprovals: listApprovals(ctx),
           watchRun: watchRun(ctx),
           explainRun: explainRun(ctx),
@@ -151,6 +154,7 @@ function internalServer(ctx: AppContext) {
           findOutputUsers: findOutputUsers(ctx),
           deleteRuns: deleteRuns(ctx),
           getLineage: getLineage(ctx),
+          takeRuns: takeRuns(ctx),
         },
       },
       { definition: scheduleServiceDefinition, handlers: scheduleHandlers(ctx) },
@@ -194,6 +198,7 @@ function publicServer(ctx: AppContext) {
         },
       },
     ],
+    onRefusal: (refusal) => ctx.refusals.note(refusal),
     // The gateway sends questions about all public services here.
     besides: [logServiceDefinition],
   })

@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { childRunId } from '../src/domain/child-run.js'
 import type { Command } from '../src/domain/commands.js'
+import { decide } from '../src/domain/decide.js'
 import type { EnginePlan } from '../src/domain/engine-plan.js'
 import { taskHasEnded } from '../src/domain/task-state.js'
-import { ModelRun, planOf } from './support/model-run.js'
+import { ModelRun, newState, planOf } from './support/model-run.js'
 
 const undo = { compensate: { uses: 'noop', retry: { maxAttempts: 1 } } }
 const once = { uses: 'noop', retry: { maxAttempts: 1 } }
@@ -321,4 +322,14 @@ describe('a cancelled run that waits for another run', () => {
     run.apply({ kind: 'cancel', reason: 'asked' })
     expect([run.state.status, statusOf(run, 'sub')]).toEqual(['cancelled', 'cancelled'])
   })
+})
+
+// Found by the simulation, seed 4072: such a run was queued for ever.
+test('a run of which everything is taken over, paused while it waits for its limit, begins once it is resumed', () => {
+  const plan = planOf({ a: { ...once, ...undo } }, { concurrency: { limit: 1, onLimit: 'queue' } })
+  const reused = [{ index: 0, taskId: 'of-another-run', attempt: 1, maxAttempts: 1 }]
+  const commands: Command[] = [{ kind: 'start', reused }, { kind: 'pause' }, { kind: 'resume' }]
+  const { state, effects } = decide(newState(plan), commands, plan)
+  expect(state.status).toBe('queued')
+  expect(effects.line.entering).toMatchObject({ limit: 1 })
 })

@@ -49,6 +49,7 @@ describe('the life of a run', () => {
     const completed = await harness.events('workflow.completed', runId)
     expect(completed).toHaveLength(1)
     expect(completed[0]).toMatchObject({ status: 'succeeded', labels: { team: 'mill' }, projectId })
+    expect(completed[0]).toMatchObject({ requestedBy: 'user:test' })
     expect(completed[0]?.finishedAt).toBe(run?.finishedAt)
     expect(completed[0]?.startedAt).toBe(run?.startedAt)
     const taskEvents = await harness.events('task.updated', runId)

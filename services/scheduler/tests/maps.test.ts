@@ -112,7 +112,10 @@ describe('maps', () => {
     await maps.worker('map.expr', (lease) => ({ output: itemOf(lease) }))
     const runId = await harness.one(versionId, { items: [1, 0, 2] })
     const { run } = await harness.ended(runId)
-    expect(run?.status).toBe('failed')
+    expect(run).toMatchObject({ status: 'failed', failedTask: 'm', failedIndex: 1 })
+    const [completed] = await harness.events('workflow.completed', runId)
+    expect(completed).toMatchObject({ failedTask: 'm', failedIndex: 1 })
+    expect((completed as { error?: object }).error).not.toHaveProperty('index')
     expect(await maps.children(runId)).toMatchObject([
       { status: 'succeeded' },
       { status: 'failed', attempt: 1, error: { code: 'expression' } },

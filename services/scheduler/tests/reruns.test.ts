@@ -141,6 +141,8 @@ describe('reruns', () => {
     }
     await harness.ended(id)
     expect(executed(id)).toEqual(['c'])
-    expect(await harness.events('workflow.completed', id)).toHaveLength(1)
+    const completed = await harness.events('workflow.completed', id)
+    expect(completed).toHaveLength(1)
+    expect(completed[0]).toMatchObject({ rerun: { runId: old, from: 'c', index: -1 } })
   })
 })

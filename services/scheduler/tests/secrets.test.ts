@@ -61,6 +61,29 @@ async function everyRow(): Promise<string> {
 }
 
 describe('a secret', () => {
+  it('is refused where it would become an argument of a program, in a map too', async () => {
+    const shell = { uses: 'shell', with: { args: ['echo', `x${secret('t')}`] }, onFailure: 'continue' }
+    const child = { uses: 'shell', with: shell.with }
+    const version = harness.define({
+      tasks: {
+        a: shell,
+        b: { uses: 'map', with: { items: [1], task: child }, onFailure: 'continue' },
+        c: { uses: 'shell', with: { args: ['env'], env: { T: secret('t') } } },
+      },
+    })
+    const worker = await startWorker()
+    const runId = await harness.one(version)
+    await harness.ended(runId)
+    expect(inputs(worker)).toEqual([{ args: ['env'], env: { T: VALUE } }])
+    const failed = (await harness.run(runId)).tasks.filter(
+      ({ key, index }) => key === 'a' || (key === 'b' && index === 0),
+    )
+    expect(failed).toMatchObject(
+      failed.map(() => ({ attempt: 1, error: { class: 'validation', code: 'secret_misplaced' } })),
+    )
+    expect(failed).toHaveLength(2)
+  })
+
   it('reaches the worker, which is told to hide it, and stays out of every table', async () => {
     const work = (lease: scheduler.Lease__Output): Result =>
       lease.key === 'b' ? { error: { class: 'user', retryable: false } } : {}

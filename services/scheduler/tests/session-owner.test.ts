@@ -93,6 +93,22 @@ describe('a worker session belongs to the credential that registered it', () => 
     expect((await harness.ended(runId)).tasks[0]?.outputJson).toBe('"good"')
   })
 
+  test('a credential that may not is in the audit log of its project', async () => {
+    const session = await register(iam.key(projectId), 'own.audited')
+    const elsewhere = v7()
+    await expect(methods.LeaseTasks?.(as(iam.key(elsewhere)), session, {} as never)).rejects.toThrow()
+    await expect(register(iam.key(elsewhere, 'viewer'), 'own.audited')).rejects.toThrow()
+    const entries = await waitFor(async () => {
+      const found = await harness.events('audit.recorded', elsewhere)
+      return found.length >= 2 ? found : undefined
+    })
+    const common = { action: 'access.denied', outcome: 'denied', projectId: elsewhere, ip: '127.0.0.1' }
+    expect(entries).toMatchObject([
+      { ...common, role: 'worker', target: 'DispatchService/LeaseTasks:session_not_owned' },
+      { ...common, role: 'viewer', target: expect.stringMatching(/^DispatchService\/Register:/) },
+    ])
+  })
+
   test('a revoked key ends its sessions within five seconds: tasks go back, no attempt and no loss is counted', async () => {
     const owner = iam.key(projectId)
     const session = await register(owner, 'own.b')

@@ -61,6 +61,8 @@ describe('sub-workflows', () => {
     expect(tasks.map((task) => task.outputJson)).toEqual(['{"twice":8}', '9'])
     const child = await harness.run(tasks[0]?.childRunId ?? '')
     expect(child.run).toMatchObject({ status: 'succeeded', parent: { runId, key: 'sub', index: -1, depth: 1 } })
+    const [completed] = await harness.events('workflow.completed', child.run?.id ?? '')
+    expect(completed).toMatchObject({ parent: { runId, taskId: tasks[0]?.id, key: 'sub', index: -1 } })
     expect(callsOf(runId)).toMatchObject([{ labels: { team: 'mill' }, priority: 5, requestedBy: `run:${runId}` }])
   })
 

@@ -106,7 +106,7 @@ describe('workers as people see and control them', () => {
     )
   })
 
-  test('a draining one gets nothing more, cannot be resumed, and is gone when it says good-bye', async () => {
+  test('a draining one gets nothing more, cannot be resumed, and is gone when it deregisters', async () => {
     const runId = await harness.one(harness.define({ tasks: { a: { uses: 'drain.a' } } }))
     const worker = await register('drain.a')
     const held = await leaseOne(here, worker.session)

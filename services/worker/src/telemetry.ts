@@ -14,7 +14,7 @@ export const reportSeconds = histogram({
   help: 'Time for one call that reports results',
 })
 
-export const claimsTotal = counter({
+export const resultsTotal = counter({
   name: 'millrace_worker_results_total',
   help: 'Results handed over, by transport: kafka (published to the broker) or grpc (reported to the scheduler)',
   labelNames: ['via'],

@@ -43,7 +43,7 @@ export interface WorkerOptions {
   onRegistered?: (sessionId: string) => void
 }
 
-const goodByeTimeoutMs = 1_000
+const deregisterTimeoutMs = 1_000
 
 /** Registers, and registers again whenever the scheduler no longer knows the session. */
 export class Worker {
@@ -106,7 +106,8 @@ export class Worker {
 
   private setPaused(paused: boolean): void {
     this.paused = paused
-    if (!paused) this.session?.fill()
+    if (paused) this.session?.handBackWaiting()
+    else this.session?.fill()
   }
 
   private tell(requestedState: 'paused' | 'active' | 'draining'): void {
@@ -133,7 +134,7 @@ export class Worker {
     const reported = (await this.session?.flush(flushTimeoutMs)) ?? true
     const logged = await shipper.flush(flushTimeoutMs)
     if (!reported || !logged) logger.warn({ reported, logged }, 'the drain ended before everything was sent')
-    await this.session?.sayGoodBye(goodByeTimeoutMs)
+    await this.session?.deregister(deregisterTimeoutMs)
     this.closing.abort()
     this.session?.close()
     shipper.abandon()

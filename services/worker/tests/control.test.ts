@@ -82,11 +82,12 @@ describe('pause', () => {
     expect((await resultOf(dispatch, running)).outcome).toBe('OUTCOME_SUCCEEDED')
     const [waiting] = dispatch.enqueue({ uses: 'gate' })
     await delay(700)
-    expect([dispatch.openPolls, dispatch.queued]).toEqual([0, 1])
+    expect([dispatch.openPolls, dispatch.queued]).toEqual([0, 2])
     dispatch.command({ resume: true })
-    await waitFor(() => held.state.started === 2)
+    await waitFor(() => held.state.started === 3)
     held.release()
     expect((await resultOf(dispatch, waiting)).outcome).toBe('OUTCOME_SUCCEEDED')
+    await waitFor(() => dispatch.accepted.get(late ?? '')?.at(-1)?.outcome === 'OUTCOME_SUCCEEDED')
   })
 })
 
@@ -132,7 +133,7 @@ describe('WorkerService', () => {
     await waitFor(() => harness.service.worker.state === 'draining')
     held.release()
     expect(await draining).toEqual({ drained: true })
-    expect([toldOf('draining') > 0, dispatch.goodByes]).toEqual([true, [...dispatch.sessions.keys()]])
+    expect([toldOf('draining') > 0, dispatch.deregistered]).toEqual([true, [...dispatch.sessions.keys()]])
   })
 
   it('answers nobody without the service identity, and no other worker', async () => {

@@ -26,13 +26,15 @@ export class DispatchServer {
   readonly sessions = new Map<string, TestSession>()
   readonly registrations: scheduler.RegisterRequest__Output[] = []
   readonly heartbeats: scheduler.HeartbeatRequest__Output[] = []
-  /** Accepted results by task id, in order of arrival: more than one means that a result was accepted twice. */
+  /** Accepted results by task id, in order of arrival: more than one of a lease means that it was accepted twice. */
   readonly accepted = new Map<string, Result[]>()
+  /** How many leases went back to the queue. */
+  handedBack = 0
   readonly reports: { results: Result[]; want: number }[] = []
   readonly faults: { method: Method; error: AppError; afterEffect?: boolean }[] = []
   readonly lost = new Set<string>()
   /** Sessions that ended themselves. */
-  readonly goodByes: string[] = []
+  readonly deregistered: string[] = []
   heartbeatMs = 100
   /** Leases given beyond what was asked for. */
   excess = 0
@@ -189,7 +191,7 @@ export class DispatchServer {
   }
 
   private deregister(request: scheduler.DeregisterRequest__Output): scheduler.DeregisterResponse {
-    this.goodByes.push(this.sessionOf(request.session).id)
+    this.deregistered.push(this.sessionOf(request.session).id)
     return {}
   }
 
@@ -199,11 +201,21 @@ export class DispatchServer {
     const verdicts = request.results.map((result): 'VERDICT_ACCEPTED' | 'VERDICT_STALE' => {
       const before = this.accepted.get(result.taskId) ?? []
       if (before.some((known) => known.leaseId === result.leaseId)) return 'VERDICT_ACCEPTED'
+      const lease = session.leases.get(result.leaseId)
       if (!session.leases.delete(result.leaseId) || this.lost.has(result.leaseId)) return 'VERDICT_STALE'
       this.accepted.set(result.taskId, [...before, result])
+      if (lease && result.outcome === 'OUTCOME_HANDED_BACK') this.requeue(lease, result)
       return 'VERDICT_ACCEPTED'
     })
     return { verdicts, leases: this.take(session, request.want) }
+  }
+
+  /** What is to be left alone for a while stays away. */
+  private requeue({ leaseId: _leaseId, token, ...task }: Lease, { retryAfterMs }: Result): void {
+    this.handedBack++
+    if (retryAfterMs > 0) return
+    this.queue.unshift({ ...task, token: Number(token) + 1 })
+    for (const wake of this.wakes) wake()
   }
 
   private work(ctx: CallContext) {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   existsSync,
@@ -10,8 +12,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { text as readAll } from 'node:stream/consumers'
 import { waitFor } from '@millrace/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readShellCall } from '../src/executors/shell/read-shell-call.js'
 import { openHarness, startHarness } from './harness.js'
 import { outcomeOf } from './outcome.js'
 
@@ -50,6 +55,39 @@ describe('a command', () => {
   it('may be a program and its arguments, which no shell reads', async () => {
     const { output } = await outcomeOf(harness, 'shell', { args: ['echo', '$HOME; ls', 7] })
     expect(output?.stdout).toBe('$HOME; ls 7\n')
+  })
+
+  it('is in no list of processes, and what it starts does not inherit it', async () => {
+    const inherited = 'if [ -e /proc/self/fd/3 ]; then echo inherited; else echo closed; fi'
+    const text = [': written-in-the-text', "tr '\\0' ' ' < /proc/$$/cmdline", 'echo', inherited]
+    const [shown = '', third] = String((await sh(text.join('\n'))).output?.stdout).split('\n')
+    expect(shown).toContain('/bin/sh -c')
+    expect(shown).not.toContain('written-in-the-text')
+    expect(third).toBe('closed')
+  })
+
+  it('may be as long as a definition, and reads its arguments and lines as a script does', async () => {
+    const long = `: ${'x'.repeat(300_000)}\n`
+    const { output } = await sh(`${long}echo "$0 $#"; cat <<'E'\n$HOME "\nE\n`)
+    expect(output).toEqual({ exitCode: 0, stdout: '/bin/sh 0\n$HOME "\n', stderr: '' })
+    expect((await sh('true\nfalse || exit 4')).error?.message).toBe('The command exited with 4')
+    expect((await sh('true\nno-such-program-here')).error?.message).toMatch(/: 2: |line 2/)
+    expect((await sh('if')).error).toMatchObject({ class: 'user', code: 'command_failed' })
+  })
+
+  it('does not begin when its text was cut off or cannot be read', async () => {
+    const { file, args, script = '' } = readShellCall({ command: 'echo begun; echo ended' })
+    const run = async (text: string) => {
+      const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] })
+      const given = child.stdio[3] as Writable
+      given.on('error', () => undefined)
+      given.end(text)
+      const [[code], said] = await Promise.all([once(child, 'exit'), readAll(child.stdout as Readable)])
+      return { code, said }
+    }
+    expect(await run(script)).toEqual({ code: 0, said: 'begun\nended\n' })
+    expect(await run(script.slice(0, 12))).toEqual({ code: 126, said: '' })
+    expect(await run('')).toEqual({ code: 126, said: '' })
   })
 
   it('reads stdin, and may leave it unread', async () => {

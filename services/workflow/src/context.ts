@@ -14,11 +14,13 @@ import { createSchedulerGateway, type SchedulerGateway } from './clients/schedul
 import { createScheduleGateway, type ScheduleGateway } from './clients/schedules.js'
 import { defaultHookRate, type WorkflowConfig } from './config.js'
 import { createRunCreator, type RunCreator } from './create-runs.js'
-import { findRunRequests } from './db/run-requests.js'
+import { findRunRequests, type RunRequest } from './db/run-requests.js'
 import { TokenBuckets } from './domain/token-bucket.js'
 import { createProjectFeed, type ProjectFeed } from './live/project-feed.js'
 import { createOneOffVersions, type OneOffVersions } from './one-off-versions.js'
 import { createReleaser, type Releaser } from './release-waiting.js'
+import { StartedRuns } from './started-runs.js'
+import { createStarterNames, type NameStarters } from './starter-names.js'
 import { createVersionCache, type VersionCache } from './version-cache.js'
 
 /** What may be handed in; what is not is made from the configuration and closed with the service. */
@@ -30,6 +32,7 @@ export interface WorkflowDeps {
   validateToken: ValidateToken
   quotas: QuotasOf
   usage: IamClient['usage']
+  subjectNames: IamClient['subjectNames']
   openStream: OpenStream
   scheduler: SchedulerGateway
   schedules: ScheduleGateway
@@ -45,6 +48,7 @@ export interface AppContext extends WorkflowDeps {
   hookLimits: TokenBuckets
   feed: ProjectFeed
   refusals: RefusalLog
+  nameStarters: NameStarters
   /** Closes what this context made itself. */
   close(): Promise<void>
 }
@@ -63,7 +67,7 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
       (made) => made.close(),
     )
   const iam = own(closing, makeIam(config, logger), (made) => made.close())
-  const { verifier, validateToken, quotas, usage, openStream } = { ...iam, ...overrides }
+  const { verifier, validateToken, quotas, usage, subjectNames, openStream } = { ...iam, ...overrides }
   const scheduler =
     overrides.scheduler ??
     own(closing, createSchedulerGateway(config.schedulerGrpc, config.identity, logger), (made) => made.close())
@@ -74,7 +78,9 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
     overrides.control ??
     own(closing, createControlGateway(config.schedulerGrpc, config.identity, logger), (made) => made.close())
   const versions = createVersionCache(pool)
-  const runCreator = createRunCreator({ pool, versions, quotas, onCommitted: () => bus.hint() })
+  const startedRuns = new StartedRuns({ scheduler, bus, logger })
+  const onCommitted = (runs: readonly RunRequest[]) => startedRuns.committed(runs)
+  const runCreator = createRunCreator({ pool, versions, quotas, onCommitted })
   const oneOffs = createOneOffVersions(pool)
   const releaser = createReleaser({ pool, logger, onReleased: () => bus.hint() })
   const hookLimits = new TokenBuckets(config.hookRatePerMinute ?? defaultHookRate)
@@ -89,6 +95,7 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
     await refusals.stop()
     await releaser.stop()
     await runCreator.close()
+    await startedRuns.close()
     for (const closeOne of closing.reverse()) await closeOne()
   }
   return {
@@ -96,7 +103,7 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
     logger,
     pool,
     bus,
-    ...{ verifier, validateToken, quotas, usage, openStream },
+    ...{ verifier, validateToken, quotas, usage, subjectNames, openStream },
     scheduler,
     schedules,
     control,
@@ -107,6 +114,7 @@ export function createContext(config: WorkflowConfig, overrides: Partial<Workflo
     hookLimits,
     feed,
     refusals,
+    nameStarters: createStarterNames(subjectNames, logger),
     close,
   }
 }

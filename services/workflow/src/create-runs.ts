@@ -38,7 +38,8 @@ interface RunCreatorOptions {
   pool: Pool
   quotas: QuotasOf
   versions: VersionCache
-  onCommitted: () => void
+  /** Those that are to begin, in a commit of their own or with others. */
+  onCommitted: (started: readonly RunRequest[]) => void
 }
 
 const overtakenTries = 5
@@ -102,13 +103,13 @@ const createdAs = ({ run }: NewRunRequest, outcome: InsertOutcome): RunRequest =
 async function insertBatch(
   pool: Pool,
   items: readonly NewRunRequest[],
-  onCommitted: () => void,
+  onCommitted: RunCreatorOptions['onCommitted'],
 ): Promise<InsertOutcome[]> {
   crashPoint('workflow.create-runs.before')
   const outcomes = await insertRunRequests(pool, items)
   crashPoint('workflow.create-runs.committed')
   newRunMetrics.batchSize.observe(items.length)
-  onCommitted()
+  onCommitted(items.flatMap(({ run }, i) => (outcomes[i] === 'created' ? [run] : [])))
   return outcomes
 }
 
@@ -117,7 +118,7 @@ async function insertAlone(
   planned: NewRunRequest,
   limits: ProjectQuotas,
   settle: RunOrder['settle'],
-  onCommitted: () => void,
+  onCommitted: RunCreatorOptions['onCommitted'],
 ): Promise<InsertOutcome> {
   const { projectId } = planned.run
   const outcome = await withTransaction(pool, async (tx) => {
@@ -129,7 +130,7 @@ async function insertAlone(
     return made
   })
   crashPoint('workflow.create-run.committed')
-  if (isCreated(outcome)) onCommitted()
+  if (isCreated(outcome)) onCommitted(outcome === 'created' ? [planned.run] : [])
   return outcome
 }
 
@@ -139,7 +140,7 @@ async function createMany(
   limits: ProjectQuotas,
   orders: readonly RunOrder[],
   settle: (tx: Tx, outcomes: readonly CreateOutcome[]) => Promise<void>,
-  onCommitted: () => void,
+  onCommitted: RunCreatorOptions['onCommitted'],
 ): Promise<CreateOutcome[]> {
   let plans = await planAll(versions, orders)
   const outcomes = await withTransaction(pool, async (tx) => {
@@ -175,7 +176,7 @@ async function createMany(
     return results
   })
   newRunMetrics.batchSize.observe(outcomes.length)
-  onCommitted()
+  onCommitted(outcomes.flatMap((outcome) => (outcome instanceof AppError || outcome.waiting ? [] : [outcome])))
   return outcomes
 }
 

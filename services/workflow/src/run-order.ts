@@ -49,7 +49,7 @@ export async function checkInput({ plan }: CachedVersion, input: unknown, projec
     throw unprocessable('invalid_input', 'The input does not fit the schema of the workflow.', errors)
 }
 
-/** `audited` false: whoever makes many runs at once records that as one deed. */
+/** `audited` false: whoever makes many runs at once records that as one audit entry. */
 export function planRun(
   order: RunOrder,
   { row }: CachedVersion,

@@ -79,16 +79,30 @@ export class SchedulerDouble {
       },
       listRuns: async (request: proto.ListRunsRequest__Output) => {
         this.listRequests.push(request)
-        const before = `${request.beforeCreatedAt}/${request.beforeId}`
+        const sign = request.oldestFirst ? 1 : -1
+        const place = (createdAt = '', id = '') => `${createdAt}/${id}`
+        const behind = (a: string, b: string) => (a < b ? -sign : sign)
+        const before = place(request.beforeCreatedAt, request.beforeId)
         const runs = [...this.rows.values()]
           .map(({ run }) => run)
           .filter((run) => run.projectId === request.projectId)
           .filter((run) => request.statuses.length === 0 || request.statuses.includes(run.status ?? ''))
-          .filter((run) => request.beforeId === '' || `${run.createdAt}/${run.id}` < before)
-          .sort((a, b) => (`${a.createdAt}/${a.id}` < `${b.createdAt}/${b.id}` ? 1 : -1))
+          .filter((run) => {
+            const at = place(run.createdAt, run.id)
+            return request.beforeId === '' || (at !== before && behind(at, before) === 1)
+          })
+          .sort((a, b) => behind(place(a.createdAt, a.id), place(b.createdAt, b.id)))
           .slice(0, request.limit)
         return { runs, takenIds: request.requestedIds.filter((id) => this.rows.has(id)) }
       },
+      listActivity: async ({ projectId, workflows, limit }: proto.ListActivityRequest__Output) => ({
+        items: workflows.map((workflow) => {
+          const own = [...this.rows.values()].map(({ run }) => run).filter((run) => run.projectId === projectId)
+          const runs = own.filter((run) => run.workflow === workflow)
+          const ended = runs.filter(({ finishedAt }) => finishedAt)
+          return { workflow, open: runs.length - ended.length, ended: ended.slice(0, limit) as proto.EndedRun[] }
+        }),
+      }),
       listTasks: async (request: proto.ListTasksRequest__Output) => ({
         tasks: this.#find(request.runId, request.projectId).tasks,
         nextCursor: '',
@@ -266,6 +280,8 @@ export async function startHarness(
         validateToken,
         bus,
         quotas: async () => noQuotas,
+        subjectNames: async (_, subjects) =>
+          Object.fromEntries(subjects.map((subject) => [subject, `name of ${subject}`])),
         openStream: async () => () => undefined,
       },
     )

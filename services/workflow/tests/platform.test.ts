@@ -78,6 +78,9 @@ describe('without a scheduler', () => {
     ] as const) {
       expect(await h.call(method, path)).toMatchObject({ status: 503, body: { code: 'scheduler_unavailable' } })
     }
+    // The list of workflows is this service's own: it says less.
+    const { status, body } = await h.call('GET', '/api/v1/workflows?activity=true')
+    expect([status, body.items[0].name, body.items[0].activity]).toEqual([200, 'w', undefined])
     await h.scheduler.start()
     await waitFor(async () => (await h.call('GET', `/api/v1/runs/${run.body.id}`)).body.status === 'queued')
   })

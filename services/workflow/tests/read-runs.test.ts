@@ -243,7 +243,10 @@ describe('a run that the scheduler has', () => {
 })
 
 describe('lists', () => {
-  test('show every run once, in one order, by pages, wherever it is', async () => {
+  test.each([
+    ['newest', -1],
+    ['oldest', 1],
+  ] as const)('show every run once, the %s first, by pages, wherever it is', async (order, sign) => {
     const runs = []
     for (let i = 0; i < 25; i++) runs.push(await startRun({ input: i }))
     // Some known to both sides, some taken and marked, some not yet there.
@@ -255,14 +258,14 @@ describe('lists', () => {
     let cursor = ''
     let pages = 0
     do {
-      const { body } = await get(`/api/v1/runs?limit=4${cursor}`)
+      const { body } = await get(`/api/v1/runs?order=${order}&limit=4${cursor}`)
       expect(body.items.length).toBe(body.nextCursor === null ? 1 : 4)
       seen.push(...body.items.map((r: { id: string }) => r.id))
       cursor = body.nextCursor === null ? '' : `&cursor=${body.nextCursor}`
       pages++
     } while (cursor !== '' && pages < 20)
     const expected = [...runs]
-      .sort((a, b) => (`${a.createdAt}/${a.id}` < `${b.createdAt}/${b.id}` ? 1 : -1))
+      .sort((a, b) => (`${a.createdAt}/${a.id}` < `${b.createdAt}/${b.id}` ? -sign : sign))
       .map((r) => r.id)
     expect(seen).toEqual(expected)
     const statuses = (await get('/api/v1/runs?limit=200')).body.items.map((r: { status: string }) => r.status)
@@ -283,8 +286,41 @@ describe('lists', () => {
     expect(await count('to=2030-01-01T00:00:00Z')).toBe(2)
     expect(await count('q=W')).toBe(2)
     expect(h.scheduler.listRequests.find((r) => r.labels.team === 'red')).toBeDefined()
-    for (const bad of ['label=x', 'status=odd', 'from=yesterday', 'from=0000-01-01T00:00:00Z', 'limit=201', 'cursor=x'])
+    for (const bad of [
+      'label=x',
+      'status=odd',
+      'order=odd',
+      'from=yesterday',
+      'from=0000-01-01T00:00:00Z',
+      'limit=201',
+      'cursor=x',
+    ])
       expect((await get(`/api/v1/runs?${bad}`)).status).toBe(422)
+  })
+})
+
+describe('a list of workflows', () => {
+  test('says what each did last where that is asked for, and counts what waits behind a paused one', async () => {
+    await h.call('POST', '/api/v1/workflows', noop('x'), { as })
+    await h.call('POST', '/api/v1/workflows/x/pause', undefined, { as })
+    await h.call('POST', '/api/v1/workflows/x/runs', {}, { as })
+    const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`
+    const run = await startRun()
+    take(run, { createdAt: at(0), startedAt: at(1), finishedAt: at(3), status: 'failed' })
+    expect((await get('/api/v1/workflows')).body.items[0].activity).toBeUndefined()
+    const { body } = await get('/api/v1/workflows?activity=true')
+    expect(body.items).toMatchObject([
+      { name: 'x', activity: { open: 1, last: null, p95: null, runs: [], nextAt: null } },
+      {
+        name: 'w',
+        activity: {
+          open: 0,
+          last: { id: run.id, status: 'failed', createdAt: at(0), finishedAt: at(3) },
+          p95: 2_000,
+          runs: [{ status: 'failed', durationMs: 2_000 }],
+        },
+      },
+    ])
   })
 })
 

@@ -29,6 +29,7 @@ import type { RateLimit as _millrace_scheduler_v1_RateLimit, RateLimit__Output a
 import type { Requester as _millrace_scheduler_v1_Requester, Requester__Output as _millrace_scheduler_v1_Requester__Output } from './millrace/scheduler/v1/Requester.js';
 import type { Schedule as _millrace_scheduler_v1_Schedule, Schedule__Output as _millrace_scheduler_v1_Schedule__Output } from './millrace/scheduler/v1/Schedule.js';
 import type { ScheduleServiceClient as _millrace_scheduler_v1_ScheduleServiceClient, ScheduleServiceDefinition as _millrace_scheduler_v1_ScheduleServiceDefinition } from './millrace/scheduler/v1/ScheduleService.js';
+import type { SharedWorkers as _millrace_scheduler_v1_SharedWorkers, SharedWorkers__Output as _millrace_scheduler_v1_SharedWorkers__Output } from './millrace/scheduler/v1/SharedWorkers.js';
 import type { TickFailure as _millrace_scheduler_v1_TickFailure, TickFailure__Output as _millrace_scheduler_v1_TickFailure__Output } from './millrace/scheduler/v1/TickFailure.js';
 import type { UpdateQueueRequest as _millrace_scheduler_v1_UpdateQueueRequest, UpdateQueueRequest__Output as _millrace_scheduler_v1_UpdateQueueRequest__Output } from './millrace/scheduler/v1/UpdateQueueRequest.js';
 import type { UpdateQueueResponse as _millrace_scheduler_v1_UpdateQueueResponse, UpdateQueueResponse__Output as _millrace_scheduler_v1_UpdateQueueResponse__Output } from './millrace/scheduler/v1/UpdateQueueResponse.js';
@@ -81,6 +82,7 @@ export interface ProtoGrpcType {
          * The scheduler owns schedules; the workflow service is their public face and has checked workflow and input.
          */
         ScheduleService: SubtypeConstructor<typeof grpc.Client, _millrace_scheduler_v1_ScheduleServiceClient> & { service: _millrace_scheduler_v1_ScheduleServiceDefinition }
+        SharedWorkers: MessageTypeDefinition<_millrace_scheduler_v1_SharedWorkers, _millrace_scheduler_v1_SharedWorkers__Output>
         TickFailure: MessageTypeDefinition<_millrace_scheduler_v1_TickFailure, _millrace_scheduler_v1_TickFailure__Output>
         UpdateQueueRequest: MessageTypeDefinition<_millrace_scheduler_v1_UpdateQueueRequest, _millrace_scheduler_v1_UpdateQueueRequest__Output>
         UpdateQueueResponse: MessageTypeDefinition<_millrace_scheduler_v1_UpdateQueueResponse, _millrace_scheduler_v1_UpdateQueueResponse__Output>

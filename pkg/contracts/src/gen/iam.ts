@@ -9,6 +9,8 @@ import type { GetQuotasRequest as _millrace_iam_v1_GetQuotasRequest, GetQuotasRe
 import type { GetQuotasResponse as _millrace_iam_v1_GetQuotasResponse, GetQuotasResponse__Output as _millrace_iam_v1_GetQuotasResponse__Output } from './millrace/iam/v1/GetQuotasResponse.js';
 import type { GetSecretsRequest as _millrace_iam_v1_GetSecretsRequest, GetSecretsRequest__Output as _millrace_iam_v1_GetSecretsRequest__Output } from './millrace/iam/v1/GetSecretsRequest.js';
 import type { GetSecretsResponse as _millrace_iam_v1_GetSecretsResponse, GetSecretsResponse__Output as _millrace_iam_v1_GetSecretsResponse__Output } from './millrace/iam/v1/GetSecretsResponse.js';
+import type { GetSubjectNamesRequest as _millrace_iam_v1_GetSubjectNamesRequest, GetSubjectNamesRequest__Output as _millrace_iam_v1_GetSubjectNamesRequest__Output } from './millrace/iam/v1/GetSubjectNamesRequest.js';
+import type { GetSubjectNamesResponse as _millrace_iam_v1_GetSubjectNamesResponse, GetSubjectNamesResponse__Output as _millrace_iam_v1_GetSubjectNamesResponse__Output } from './millrace/iam/v1/GetSubjectNamesResponse.js';
 import type { GetUsageRequest as _millrace_iam_v1_GetUsageRequest, GetUsageRequest__Output as _millrace_iam_v1_GetUsageRequest__Output } from './millrace/iam/v1/GetUsageRequest.js';
 import type { GetUsageResponse as _millrace_iam_v1_GetUsageResponse, GetUsageResponse__Output as _millrace_iam_v1_GetUsageResponse__Output } from './millrace/iam/v1/GetUsageResponse.js';
 import type { IamServiceClient as _millrace_iam_v1_IamServiceClient, IamServiceDefinition as _millrace_iam_v1_IamServiceDefinition } from './millrace/iam/v1/IamService.js';
@@ -43,6 +45,8 @@ export interface ProtoGrpcType {
         GetQuotasResponse: MessageTypeDefinition<_millrace_iam_v1_GetQuotasResponse, _millrace_iam_v1_GetQuotasResponse__Output>
         GetSecretsRequest: MessageTypeDefinition<_millrace_iam_v1_GetSecretsRequest, _millrace_iam_v1_GetSecretsRequest__Output>
         GetSecretsResponse: MessageTypeDefinition<_millrace_iam_v1_GetSecretsResponse, _millrace_iam_v1_GetSecretsResponse__Output>
+        GetSubjectNamesRequest: MessageTypeDefinition<_millrace_iam_v1_GetSubjectNamesRequest, _millrace_iam_v1_GetSubjectNamesRequest__Output>
+        GetSubjectNamesResponse: MessageTypeDefinition<_millrace_iam_v1_GetSubjectNamesResponse, _millrace_iam_v1_GetSubjectNamesResponse__Output>
         GetUsageRequest: MessageTypeDefinition<_millrace_iam_v1_GetUsageRequest, _millrace_iam_v1_GetUsageRequest__Output>
         GetUsageResponse: MessageTypeDefinition<_millrace_iam_v1_GetUsageResponse, _millrace_iam_v1_GetUsageResponse__Output>
         /**

@@ -4,6 +4,30 @@ import type { MessageTypeDefinition } from '@grpc/proto-loader';
 import type { Failure as _millrace_common_v1_Failure, Failure__Output as _millrace_common_v1_Failure__Output } from './millrace/common/v1/Failure.js';
 import type { ParentTask as _millrace_common_v1_ParentTask, ParentTask__Output as _millrace_common_v1_ParentTask__Output } from './millrace/common/v1/ParentTask.js';
 import type { RerunSource as _millrace_common_v1_RerunSource, RerunSource__Output as _millrace_common_v1_RerunSource__Output } from './millrace/common/v1/RerunSource.js';
+import type { ApprovalRequested as _millrace_events_v1_ApprovalRequested, ApprovalRequested__Output as _millrace_events_v1_ApprovalRequested__Output } from './millrace/events/v1/ApprovalRequested.js';
+import type { ArtifactCreated as _millrace_events_v1_ArtifactCreated, ArtifactCreated__Output as _millrace_events_v1_ArtifactCreated__Output } from './millrace/events/v1/ArtifactCreated.js';
+import type { AuditRecorded as _millrace_events_v1_AuditRecorded, AuditRecorded__Output as _millrace_events_v1_AuditRecorded__Output } from './millrace/events/v1/AuditRecorded.js';
+import type { NotificationDelivered as _millrace_events_v1_NotificationDelivered, NotificationDelivered__Output as _millrace_events_v1_NotificationDelivered__Output } from './millrace/events/v1/NotificationDelivered.js';
+import type { NotificationFailed as _millrace_events_v1_NotificationFailed, NotificationFailed__Output as _millrace_events_v1_NotificationFailed__Output } from './millrace/events/v1/NotificationFailed.js';
+import type { ProjectDeleted as _millrace_events_v1_ProjectDeleted, ProjectDeleted__Output as _millrace_events_v1_ProjectDeleted__Output } from './millrace/events/v1/ProjectDeleted.js';
+import type { ProjectEmptied as _millrace_events_v1_ProjectEmptied, ProjectEmptied__Output as _millrace_events_v1_ProjectEmptied__Output } from './millrace/events/v1/ProjectEmptied.js';
+import type { QueueBacklog as _millrace_events_v1_QueueBacklog, QueueBacklog__Output as _millrace_events_v1_QueueBacklog__Output } from './millrace/events/v1/QueueBacklog.js';
+import type { RetentionChanged as _millrace_events_v1_RetentionChanged, RetentionChanged__Output as _millrace_events_v1_RetentionChanged__Output } from './millrace/events/v1/RetentionChanged.js';
+import type { RunLate as _millrace_events_v1_RunLate, RunLate__Output as _millrace_events_v1_RunLate__Output } from './millrace/events/v1/RunLate.js';
+import type { RunsDeleted as _millrace_events_v1_RunsDeleted, RunsDeleted__Output as _millrace_events_v1_RunsDeleted__Output } from './millrace/events/v1/RunsDeleted.js';
+import type { ScheduleMissed as _millrace_events_v1_ScheduleMissed, ScheduleMissed__Output as _millrace_events_v1_ScheduleMissed__Output } from './millrace/events/v1/ScheduleMissed.js';
+import type { TaskCompleted as _millrace_events_v1_TaskCompleted, TaskCompleted__Output as _millrace_events_v1_TaskCompleted__Output } from './millrace/events/v1/TaskCompleted.js';
+import type { TaskDeadLettered as _millrace_events_v1_TaskDeadLettered, TaskDeadLettered__Output as _millrace_events_v1_TaskDeadLettered__Output } from './millrace/events/v1/TaskDeadLettered.js';
+import type { TaskFailed as _millrace_events_v1_TaskFailed, TaskFailed__Output as _millrace_events_v1_TaskFailed__Output } from './millrace/events/v1/TaskFailed.js';
+import type { TaskProgress as _millrace_events_v1_TaskProgress, TaskProgress__Output as _millrace_events_v1_TaskProgress__Output } from './millrace/events/v1/TaskProgress.js';
+import type { TaskScheduled as _millrace_events_v1_TaskScheduled, TaskScheduled__Output as _millrace_events_v1_TaskScheduled__Output } from './millrace/events/v1/TaskScheduled.js';
+import type { TaskUpdated as _millrace_events_v1_TaskUpdated, TaskUpdated__Output as _millrace_events_v1_TaskUpdated__Output } from './millrace/events/v1/TaskUpdated.js';
+import type { WorkerLost as _millrace_events_v1_WorkerLost, WorkerLost__Output as _millrace_events_v1_WorkerLost__Output } from './millrace/events/v1/WorkerLost.js';
+import type { WorkflowCompleted as _millrace_events_v1_WorkflowCompleted, WorkflowCompleted__Output as _millrace_events_v1_WorkflowCompleted__Output } from './millrace/events/v1/WorkflowCompleted.js';
+import type { WorkflowDeleted as _millrace_events_v1_WorkflowDeleted, WorkflowDeleted__Output as _millrace_events_v1_WorkflowDeleted__Output } from './millrace/events/v1/WorkflowDeleted.js';
+import type { WorkflowStarted as _millrace_events_v1_WorkflowStarted, WorkflowStarted__Output as _millrace_events_v1_WorkflowStarted__Output } from './millrace/events/v1/WorkflowStarted.js';
+import type { WorkflowUpdated as _millrace_events_v1_WorkflowUpdated, WorkflowUpdated__Output as _millrace_events_v1_WorkflowUpdated__Output } from './millrace/events/v1/WorkflowUpdated.js';
+import type { Activity as _millrace_scheduler_v1_Activity, Activity__Output as _millrace_scheduler_v1_Activity__Output } from './millrace/scheduler/v1/Activity.js';
 import type { Approval as _millrace_scheduler_v1_Approval, Approval__Output as _millrace_scheduler_v1_Approval__Output } from './millrace/scheduler/v1/Approval.js';
 import type { AttemptFailure as _millrace_scheduler_v1_AttemptFailure, AttemptFailure__Output as _millrace_scheduler_v1_AttemptFailure__Output } from './millrace/scheduler/v1/AttemptFailure.js';
 import type { Blocker as _millrace_scheduler_v1_Blocker, Blocker__Output as _millrace_scheduler_v1_Blocker__Output } from './millrace/scheduler/v1/Blocker.js';
@@ -18,6 +42,7 @@ import type { DeleteDeadLetterRequest as _millrace_scheduler_v1_DeleteDeadLetter
 import type { DeleteDeadLetterResponse as _millrace_scheduler_v1_DeleteDeadLetterResponse, DeleteDeadLetterResponse__Output as _millrace_scheduler_v1_DeleteDeadLetterResponse__Output } from './millrace/scheduler/v1/DeleteDeadLetterResponse.js';
 import type { DeleteRunsRequest as _millrace_scheduler_v1_DeleteRunsRequest, DeleteRunsRequest__Output as _millrace_scheduler_v1_DeleteRunsRequest__Output } from './millrace/scheduler/v1/DeleteRunsRequest.js';
 import type { DeleteRunsResponse as _millrace_scheduler_v1_DeleteRunsResponse, DeleteRunsResponse__Output as _millrace_scheduler_v1_DeleteRunsResponse__Output } from './millrace/scheduler/v1/DeleteRunsResponse.js';
+import type { EndedRun as _millrace_scheduler_v1_EndedRun, EndedRun__Output as _millrace_scheduler_v1_EndedRun__Output } from './millrace/scheduler/v1/EndedRun.js';
 import type { ExplainRunRequest as _millrace_scheduler_v1_ExplainRunRequest, ExplainRunRequest__Output as _millrace_scheduler_v1_ExplainRunRequest__Output } from './millrace/scheduler/v1/ExplainRunRequest.js';
 import type { ExplainRunResponse as _millrace_scheduler_v1_ExplainRunResponse, ExplainRunResponse__Output as _millrace_scheduler_v1_ExplainRunResponse__Output } from './millrace/scheduler/v1/ExplainRunResponse.js';
 import type { FindOutputUsersRequest as _millrace_scheduler_v1_FindOutputUsersRequest, FindOutputUsersRequest__Output as _millrace_scheduler_v1_FindOutputUsersRequest__Output } from './millrace/scheduler/v1/FindOutputUsersRequest.js';
@@ -33,6 +58,8 @@ import type { GetTaskResponse as _millrace_scheduler_v1_GetTaskResponse, GetTask
 import type { HoldsLeaseRequest as _millrace_scheduler_v1_HoldsLeaseRequest, HoldsLeaseRequest__Output as _millrace_scheduler_v1_HoldsLeaseRequest__Output } from './millrace/scheduler/v1/HoldsLeaseRequest.js';
 import type { HoldsLeaseResponse as _millrace_scheduler_v1_HoldsLeaseResponse, HoldsLeaseResponse__Output as _millrace_scheduler_v1_HoldsLeaseResponse__Output } from './millrace/scheduler/v1/HoldsLeaseResponse.js';
 import type { LineageRun as _millrace_scheduler_v1_LineageRun, LineageRun__Output as _millrace_scheduler_v1_LineageRun__Output } from './millrace/scheduler/v1/LineageRun.js';
+import type { ListActivityRequest as _millrace_scheduler_v1_ListActivityRequest, ListActivityRequest__Output as _millrace_scheduler_v1_ListActivityRequest__Output } from './millrace/scheduler/v1/ListActivityRequest.js';
+import type { ListActivityResponse as _millrace_scheduler_v1_ListActivityResponse, ListActivityResponse__Output as _millrace_scheduler_v1_ListActivityResponse__Output } from './millrace/scheduler/v1/ListActivityResponse.js';
 import type { ListApprovalsRequest as _millrace_scheduler_v1_ListApprovalsRequest, ListApprovalsRequest__Output as _millrace_scheduler_v1_ListApprovalsRequest__Output } from './millrace/scheduler/v1/ListApprovalsRequest.js';
 import type { ListApprovalsResponse as _millrace_scheduler_v1_ListApprovalsResponse, ListApprovalsResponse__Output as _millrace_scheduler_v1_ListApprovalsResponse__Output } from './millrace/scheduler/v1/ListApprovalsResponse.js';
 import type { ListDeadLettersRequest as _millrace_scheduler_v1_ListDeadLettersRequest, ListDeadLettersRequest__Output as _millrace_scheduler_v1_ListDeadLettersRequest__Output } from './millrace/scheduler/v1/ListDeadLettersRequest.js';
@@ -57,6 +84,9 @@ import type { SchedulerInternalServiceClient as _millrace_scheduler_v1_Scheduler
 import type { SchedulerServiceClient as _millrace_scheduler_v1_SchedulerServiceClient, SchedulerServiceDefinition as _millrace_scheduler_v1_SchedulerServiceDefinition } from './millrace/scheduler/v1/SchedulerService.js';
 import type { SendSignalRequest as _millrace_scheduler_v1_SendSignalRequest, SendSignalRequest__Output as _millrace_scheduler_v1_SendSignalRequest__Output } from './millrace/scheduler/v1/SendSignalRequest.js';
 import type { SendSignalResponse as _millrace_scheduler_v1_SendSignalResponse, SendSignalResponse__Output as _millrace_scheduler_v1_SendSignalResponse__Output } from './millrace/scheduler/v1/SendSignalResponse.js';
+import type { StartedRun as _millrace_scheduler_v1_StartedRun, StartedRun__Output as _millrace_scheduler_v1_StartedRun__Output } from './millrace/scheduler/v1/StartedRun.js';
+import type { TakeRunsRequest as _millrace_scheduler_v1_TakeRunsRequest, TakeRunsRequest__Output as _millrace_scheduler_v1_TakeRunsRequest__Output } from './millrace/scheduler/v1/TakeRunsRequest.js';
+import type { TakeRunsResponse as _millrace_scheduler_v1_TakeRunsResponse, TakeRunsResponse__Output as _millrace_scheduler_v1_TakeRunsResponse__Output } from './millrace/scheduler/v1/TakeRunsResponse.js';
 import type { Task as _millrace_scheduler_v1_Task, Task__Output as _millrace_scheduler_v1_Task__Output } from './millrace/scheduler/v1/Task.js';
 import type { TaskExplanation as _millrace_scheduler_v1_TaskExplanation, TaskExplanation__Output as _millrace_scheduler_v1_TaskExplanation__Output } from './millrace/scheduler/v1/TaskExplanation.js';
 import type { WaitingFor as _millrace_scheduler_v1_WaitingFor, WaitingFor__Output as _millrace_scheduler_v1_WaitingFor__Output } from './millrace/scheduler/v1/WaitingFor.js';
@@ -76,8 +106,36 @@ export interface ProtoGrpcType {
         RerunSource: MessageTypeDefinition<_millrace_common_v1_RerunSource, _millrace_common_v1_RerunSource__Output>
       }
     }
+    events: {
+      v1: {
+        ApprovalRequested: MessageTypeDefinition<_millrace_events_v1_ApprovalRequested, _millrace_events_v1_ApprovalRequested__Output>
+        ArtifactCreated: MessageTypeDefinition<_millrace_events_v1_ArtifactCreated, _millrace_events_v1_ArtifactCreated__Output>
+        AuditRecorded: MessageTypeDefinition<_millrace_events_v1_AuditRecorded, _millrace_events_v1_AuditRecorded__Output>
+        NotificationDelivered: MessageTypeDefinition<_millrace_events_v1_NotificationDelivered, _millrace_events_v1_NotificationDelivered__Output>
+        NotificationFailed: MessageTypeDefinition<_millrace_events_v1_NotificationFailed, _millrace_events_v1_NotificationFailed__Output>
+        ProjectDeleted: MessageTypeDefinition<_millrace_events_v1_ProjectDeleted, _millrace_events_v1_ProjectDeleted__Output>
+        ProjectEmptied: MessageTypeDefinition<_millrace_events_v1_ProjectEmptied, _millrace_events_v1_ProjectEmptied__Output>
+        QueueBacklog: MessageTypeDefinition<_millrace_events_v1_QueueBacklog, _millrace_events_v1_QueueBacklog__Output>
+        RetentionChanged: MessageTypeDefinition<_millrace_events_v1_RetentionChanged, _millrace_events_v1_RetentionChanged__Output>
+        RunLate: MessageTypeDefinition<_millrace_events_v1_RunLate, _millrace_events_v1_RunLate__Output>
+        RunsDeleted: MessageTypeDefinition<_millrace_events_v1_RunsDeleted, _millrace_events_v1_RunsDeleted__Output>
+        ScheduleMissed: MessageTypeDefinition<_millrace_events_v1_ScheduleMissed, _millrace_events_v1_ScheduleMissed__Output>
+        TaskCompleted: MessageTypeDefinition<_millrace_events_v1_TaskCompleted, _millrace_events_v1_TaskCompleted__Output>
+        TaskDeadLettered: MessageTypeDefinition<_millrace_events_v1_TaskDeadLettered, _millrace_events_v1_TaskDeadLettered__Output>
+        TaskFailed: MessageTypeDefinition<_millrace_events_v1_TaskFailed, _millrace_events_v1_TaskFailed__Output>
+        TaskProgress: MessageTypeDefinition<_millrace_events_v1_TaskProgress, _millrace_events_v1_TaskProgress__Output>
+        TaskScheduled: MessageTypeDefinition<_millrace_events_v1_TaskScheduled, _millrace_events_v1_TaskScheduled__Output>
+        TaskUpdated: MessageTypeDefinition<_millrace_events_v1_TaskUpdated, _millrace_events_v1_TaskUpdated__Output>
+        WorkerLost: MessageTypeDefinition<_millrace_events_v1_WorkerLost, _millrace_events_v1_WorkerLost__Output>
+        WorkflowCompleted: MessageTypeDefinition<_millrace_events_v1_WorkflowCompleted, _millrace_events_v1_WorkflowCompleted__Output>
+        WorkflowDeleted: MessageTypeDefinition<_millrace_events_v1_WorkflowDeleted, _millrace_events_v1_WorkflowDeleted__Output>
+        WorkflowStarted: MessageTypeDefinition<_millrace_events_v1_WorkflowStarted, _millrace_events_v1_WorkflowStarted__Output>
+        WorkflowUpdated: MessageTypeDefinition<_millrace_events_v1_WorkflowUpdated, _millrace_events_v1_WorkflowUpdated__Output>
+      }
+    }
     scheduler: {
       v1: {
+        Activity: MessageTypeDefinition<_millrace_scheduler_v1_Activity, _millrace_scheduler_v1_Activity__Output>
         Approval: MessageTypeDefinition<_millrace_scheduler_v1_Approval, _millrace_scheduler_v1_Approval__Output>
         AttemptFailure: MessageTypeDefinition<_millrace_scheduler_v1_AttemptFailure, _millrace_scheduler_v1_AttemptFailure__Output>
         Blocker: MessageTypeDefinition<_millrace_scheduler_v1_Blocker, _millrace_scheduler_v1_Blocker__Output>
@@ -92,6 +150,7 @@ export interface ProtoGrpcType {
         DeleteDeadLetterResponse: MessageTypeDefinition<_millrace_scheduler_v1_DeleteDeadLetterResponse, _millrace_scheduler_v1_DeleteDeadLetterResponse__Output>
         DeleteRunsRequest: MessageTypeDefinition<_millrace_scheduler_v1_DeleteRunsRequest, _millrace_scheduler_v1_DeleteRunsRequest__Output>
         DeleteRunsResponse: MessageTypeDefinition<_millrace_scheduler_v1_DeleteRunsResponse, _millrace_scheduler_v1_DeleteRunsResponse__Output>
+        EndedRun: MessageTypeDefinition<_millrace_scheduler_v1_EndedRun, _millrace_scheduler_v1_EndedRun__Output>
         ExplainRunRequest: MessageTypeDefinition<_millrace_scheduler_v1_ExplainRunRequest, _millrace_scheduler_v1_ExplainRunRequest__Output>
         ExplainRunResponse: MessageTypeDefinition<_millrace_scheduler_v1_ExplainRunResponse, _millrace_scheduler_v1_ExplainRunResponse__Output>
         FindOutputUsersRequest: MessageTypeDefinition<_millrace_scheduler_v1_FindOutputUsersRequest, _millrace_scheduler_v1_FindOutputUsersRequest__Output>
@@ -107,6 +166,8 @@ export interface ProtoGrpcType {
         HoldsLeaseRequest: MessageTypeDefinition<_millrace_scheduler_v1_HoldsLeaseRequest, _millrace_scheduler_v1_HoldsLeaseRequest__Output>
         HoldsLeaseResponse: MessageTypeDefinition<_millrace_scheduler_v1_HoldsLeaseResponse, _millrace_scheduler_v1_HoldsLeaseResponse__Output>
         LineageRun: MessageTypeDefinition<_millrace_scheduler_v1_LineageRun, _millrace_scheduler_v1_LineageRun__Output>
+        ListActivityRequest: MessageTypeDefinition<_millrace_scheduler_v1_ListActivityRequest, _millrace_scheduler_v1_ListActivityRequest__Output>
+        ListActivityResponse: MessageTypeDefinition<_millrace_scheduler_v1_ListActivityResponse, _millrace_scheduler_v1_ListActivityResponse__Output>
         ListApprovalsRequest: MessageTypeDefinition<_millrace_scheduler_v1_ListApprovalsRequest, _millrace_scheduler_v1_ListApprovalsRequest__Output>
         ListApprovalsResponse: MessageTypeDefinition<_millrace_scheduler_v1_ListApprovalsResponse, _millrace_scheduler_v1_ListApprovalsResponse__Output>
         ListDeadLettersRequest: MessageTypeDefinition<_millrace_scheduler_v1_ListDeadLettersRequest, _millrace_scheduler_v1_ListDeadLettersRequest__Output>
@@ -137,6 +198,9 @@ export interface ProtoGrpcType {
         SchedulerService: SubtypeConstructor<typeof grpc.Client, _millrace_scheduler_v1_SchedulerServiceClient> & { service: _millrace_scheduler_v1_SchedulerServiceDefinition }
         SendSignalRequest: MessageTypeDefinition<_millrace_scheduler_v1_SendSignalRequest, _millrace_scheduler_v1_SendSignalRequest__Output>
         SendSignalResponse: MessageTypeDefinition<_millrace_scheduler_v1_SendSignalResponse, _millrace_scheduler_v1_SendSignalResponse__Output>
+        StartedRun: MessageTypeDefinition<_millrace_scheduler_v1_StartedRun, _millrace_scheduler_v1_StartedRun__Output>
+        TakeRunsRequest: MessageTypeDefinition<_millrace_scheduler_v1_TakeRunsRequest, _millrace_scheduler_v1_TakeRunsRequest__Output>
+        TakeRunsResponse: MessageTypeDefinition<_millrace_scheduler_v1_TakeRunsResponse, _millrace_scheduler_v1_TakeRunsResponse__Output>
         Task: MessageTypeDefinition<_millrace_scheduler_v1_Task, _millrace_scheduler_v1_Task__Output>
         TaskExplanation: MessageTypeDefinition<_millrace_scheduler_v1_TaskExplanation, _millrace_scheduler_v1_TaskExplanation__Output>
         WaitingFor: MessageTypeDefinition<_millrace_scheduler_v1_WaitingFor, _millrace_scheduler_v1_WaitingFor__Output>

@@ -45,8 +45,8 @@ interface Gathered extends Pick<Progress, 'waitedMs' | 'more'> {
   events: LogRow[]
 }
 
-/** The state of one reader's reign over its group: begun at the stored position, dropped with the lock. */
-interface Reign {
+/** What the active reader of a group keeps while it is active: begun at the stored position, dropped with the lock. */
+interface Leadership {
   term: LockTerm
   cursor: LogCursor
 }
@@ -82,7 +82,7 @@ export class GroupReader<T extends Topic> {
       try {
         const term = await control.tryLock(group)
         if (term === undefined) await this.pause(standbyMs)
-        else await this.reign(term)
+        else await this.lead(term)
       } catch (error) {
         if (this.stopped) break
         logger.warn({ err: error, group }, 'reading events failed; starting over from the stored position')
@@ -91,14 +91,14 @@ export class GroupReader<T extends Topic> {
     }
   }
 
-  private async reign(term: LockTerm): Promise<void> {
+  private async lead(term: LockTerm): Promise<void> {
     const { control, group, offsets } = this.options
     try {
-      crashPoint(`events.${group}.reign`)
-      const reign: Reign = { term, cursor: new LogCursor(this.options, await offsets.load(group)) }
+      crashPoint(`events.${group}.lead`)
+      const leadership: Leadership = { term, cursor: new LogCursor(this.options, await offsets.load(group)) }
       while (!this.stopped && term.isHeld) {
         const began = performance.now()
-        const progress = await this.advance(reign)
+        const progress = await this.advance(leadership)
         if (progress.delivered >= floodSize && this.options.floodPaceMs > 0) {
           await this.restInFlood(began, progress)
         } else if (!progress.more) {
@@ -126,7 +126,7 @@ export class GroupReader<T extends Topic> {
     if (rest > 0 && !this.stopped) await this.pause(Math.min(rest, longestRestMs))
   }
 
-  private async advance({ term, cursor }: Reign): Promise<Progress> {
+  private async advance({ term, cursor }: Leadership): Promise<Progress> {
     const { group, offsets } = this.options
     const { events, waitedMs, more } = await this.gather(cursor)
     await this.deliverAll(events)

@@ -40,6 +40,14 @@ export function statsContract({ store }: ContractContext): void {
     expect((await store().stats({ ...range, bucketMs: HOUR })).total).toBe(6)
   })
 
+  it('answers zeros where nothing happened', async () => {
+    const range = { from: new Date(epoch), to: new Date(epoch + 1) }
+    const stats = await store().stats({ projectId: randomUUID(), ...range, bucketMs: 1_000 })
+    expect(stats).toMatchObject({ total: 0, counts: { failed: 0 }, durations: { p50: null }, buckets: [] })
+  })
+}
+
+export function taskStatsContract({ store }: ContractContext): void {
   it('sums up each task of each workflow', async () => {
     const projectId = randomUUID()
     const pays = Array.from({ length: 3 }, (_, i) => jobHistory({ projectId, startAt: hour + i }))
@@ -68,13 +76,27 @@ export function statsContract({ store }: ContractContext): void {
       ['bills', 'ask'],
       ['orders', 'pay'],
     ])
+    const failing = await store().taskStats({ ...range, order: 'failures' }, 10)
+    expect(failing).toMatchObject([ofShip])
     const found = await store().listJobs({ projectId, errorCode: 'refused' }, { limit: 10 })
     expect(found.map(({ id }) => id)).toEqual([ships.jobId])
   })
 
-  it('answers zeros where nothing happened', async () => {
-    const range = { from: new Date(epoch), to: new Date(epoch + 1) }
-    const stats = await store().stats({ projectId: randomUUID(), ...range, bucketMs: 1_000 })
-    expect(stats).toMatchObject({ total: 0, counts: { failed: 0 }, durations: { p50: null }, buckets: [] })
+  it('names the tasks that failed most first, by name where they failed as often', async () => {
+    const projectId = randomUUID()
+    const failing = (task: string, times: number) =>
+      Array.from({ length: times }, () => observer({ projectId, startAt: hour, identity: { task } })).flatMap((job) => [
+        job.saw(1, 'queued'),
+        job.saw(3, 'running'),
+        job.saw(12, 'failed', { error: failure('no') }),
+      ])
+    const fine = jobHistory({ projectId, startAt: hour, identity: { task: 'fine' } })
+    const jobs = [...failing('a', 1), ...fine.changes, ...failing('c', 2), ...failing('b', 2)]
+    await store().apply({ jobs, runs: [], artifacts: [] })
+    const query = { projectId, from: new Date(hour), to: new Date(hour + HOUR), order: 'failures' as const }
+    const order = async (limit: number) =>
+      (await store().taskStats(query, limit)).map(({ task, failures }) => `${task}${failures}`)
+    expect(await order(10)).toEqual(['b2', 'c2', 'a1'])
+    expect(await order(2)).toEqual(['b2', 'c2'])
   })
 }

@@ -18,7 +18,7 @@ export function least(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b)
 }
 
-/** Union of two lists sorted by `key`. Two different values under one key should not be; if so, either road picks the same. */
+/** Union of two lists sorted by `key`. Two different values under one key should not be; if so, either order picks the same. */
 export function union<T>(a: readonly T[], b: readonly T[], key: (item: T) => number | string): T[] {
   const merged: T[] = []
   let i = 0

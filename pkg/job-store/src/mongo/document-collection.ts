@@ -40,7 +40,7 @@ export interface MongoKind<F extends { id: string }> {
 
 type Update = AnyBulkWriteOperation<StoredDocument>
 
-const MAX_ROUNDS = 5
+const MAX_TRIES = 5
 /**
  * Of one command. FerretDB 1.24 keeps one of its hundred connections to SQLite for each update until the command ends:
  * a hundred updates in one would wait for ever for one more, and everybody else with them.
@@ -101,9 +101,9 @@ export class DocumentCollection<F extends { id: string }> {
     await Promise.all(commands)
   }
 
-  /** Two writers that both make a document may collide on its id: the next round finds it made. */
+  /** Two writers that both make a document may collide on its id: the next attempt finds it made. */
   private async writeCommand(updates: Update[]): Promise<void> {
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
       try {
         await this.documents.bulkWrite(updates, { ordered: false })
         return

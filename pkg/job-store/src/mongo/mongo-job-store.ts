@@ -40,7 +40,7 @@ export function createMongoJobStore(options: MongoJobStoreOptions): MongoJobStor
     ...shared,
     serverSelectionTimeoutMS,
     waitQueueTimeoutMS: 10_000,
-    // Long enough for the writes that stand in line before this one: given up, it would only stand at the end again.
+    // Long enough for the writes that are queued before this one: given up, it would only be queued again.
     socketTimeoutMS: 60_000,
     maxPoolSize: 20,
   })
@@ -56,7 +56,7 @@ export function createMongoJobStore(options: MongoJobStoreOptions): MongoJobStor
   return storeOn(client, client.db(database), appender, appender.db(database))
 }
 
-/** More would stand in line at a slow server until their time is over, and come again: events wait better in their topic. */
+/** More would wait at a slow server until their time is over, and come again: events wait better in their topic. */
 const writesAtOnce = 4
 
 const shared: MongoClientOptions = {

@@ -38,6 +38,10 @@ async function summarise(
   return { all, buckets }
 }
 
+/** Of as many failures by name, as they come. */
+const byFailures = (stats: readonly TaskStats[]): TaskStats[] =>
+  stats.filter(({ failures }) => failures > 0).sort((a, b) => b.failures - a.failures)
+
 export async function readTaskStats(
   jobs: Collection<StoredDocument>,
   query: TaskStatsQuery,
@@ -48,5 +52,7 @@ export async function readTaskStats(
   const summaries = new TaskSummaries()
   const rows = jobs.find(runConditions(query)).project<{ view?: TaskListed }>(fields)
   for await (const { view } of rows) if (view !== undefined) summaries.add(view)
-  return summaries.stats.slice(0, limit)
+  const { stats } = summaries
+  const listed = query.order === 'failures' ? byFailures(stats) : stats
+  return listed.slice(0, limit)
 }

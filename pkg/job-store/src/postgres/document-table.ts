@@ -29,7 +29,7 @@ interface Held<F> {
   facts: F
 }
 
-const MAX_ROUNDS = 8
+const MAX_TRIES = 8
 /** Documents a statement. */
 const MAX_WRITES = 2_000
 
@@ -64,8 +64,9 @@ export class DocumentTable<F extends { id: string }> {
 
   private async mergeSome(news: F[]): Promise<void> {
     let open = news
-    for (let round = 0; open.length > 0; round += 1) {
-      if (round === MAX_ROUNDS) throw unavailable('job_store_contended', `${this.kind.table}: too many writers at once`)
+    for (let attempt = 0; open.length > 0; attempt += 1) {
+      if (attempt === MAX_TRIES)
+        throw unavailable('job_store_contended', `${this.kind.table}: too many writers at once`)
       open = await this.mergeOnce(open)
     }
   }

@@ -1,6 +1,15 @@
 import type { Pool } from '@millrace/postgres'
 import { jobStatuses, runStatuses } from '../domain/statuses.js'
-import type { Percentiles, Stats, StatsBucket, StatsQuery, StatusStats, TaskStats, TaskStatsQuery } from '../port.js'
+import type {
+  Percentiles,
+  Stats,
+  StatsBucket,
+  StatsQuery,
+  StatusStats,
+  TaskOrder,
+  TaskStats,
+  TaskStatsQuery,
+} from '../port.js'
 import { Conditions } from './list-documents.js'
 
 interface StatsRow {
@@ -66,6 +75,11 @@ const percentiles = (column: string): string =>
 
 type TaskStatsRow = Omit<TaskStats, 'durations' | 'queueWait'> & Pick<StatsRow, 'durations' | 'queue_waits'>
 
+const orders: Readonly<Record<TaskOrder, string>> = {
+  name: 'order by ',
+  failures: `having count(*) filter (where status = 'failed') > 0 order by failures desc, `,
+}
+
 export async function readTaskStats(pool: Pool, query: TaskStatsQuery, limit: number): Promise<TaskStats[]> {
   const conditions = conditionsOf(query)
   const { rows } = await pool.query<TaskStatsRow>(
@@ -73,7 +87,7 @@ export async function readTaskStats(pool: Pool, query: TaskStatsQuery, limit: nu
        sum(retries)::bigint as retries, ${percentiles('duration_ms')} as durations,
        ${percentiles('queue_wait_ms')} as queue_waits
      from jobs where ${conditions.where} and status is not null
-     group by workflow, task order by workflow collate "C", task collate "C" limit ${Math.trunc(limit)}`,
+     group by workflow, task ${orders[query.order ?? 'name']}workflow collate "C", task collate "C" limit ${Math.trunc(limit)}`,
     conditions.values,
   )
   return rows.map(({ durations, queue_waits, ...row }) => ({

@@ -44,6 +44,7 @@ const ofQuery: Readonly<Record<string, string>> = {
   label: 'Only with this label, as `key=value`',
   from: 'From this time on',
   to: 'Before this time',
+  order: 'Which come first; the newest unless given',
   types: 'Which events, separated by commas; all unless given',
   key: 'Only the task with this key; of a map its items',
   class: 'Only with one of these error classes, separated by commas',

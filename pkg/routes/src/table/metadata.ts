@@ -207,7 +207,16 @@ export const metadataRoutes: readonly Route[] = [
     access: 'viewer',
     summary: 'Which tasks are slow, fail or wait',
     tag: 'Jobs',
-    query: { workflow: text(200), from: time, to: time },
+    query: {
+      workflow: text(200),
+      from: time,
+      to: time,
+      order: {
+        ...oneOf('name', 'failures'),
+        description: 'By workflow and task, unless given; `failures`: only tasks that failed, what failed most first',
+      },
+      limit: { ...integer(1, 2_000), description: 'At most so many tasks' },
+    },
     responses: {
       200: answer(
         'Each task of each workflow over the time asked for, the last day unless told; milliseconds',

@@ -20,7 +20,10 @@ export const oidcAndKeyRoutes: readonly Route[] = [
     operationId: 'startOidc',
     path: '/api/v1/auth/oidc/start',
     summary: 'Begin a login at an identity provider: sends the browser there',
-    query: { provider: text(32) },
+    query: {
+      provider: text(32),
+      to: text(2048, { description: 'The page to come back to: a path of this address; anything else is `/`' }),
+    },
     problems: [404],
     responses: { 302: redirect },
   }),

@@ -60,6 +60,19 @@ const worker = object(
   ],
 )
 
+const { properties: ofPage, required: inPage = [] } = page(worker)
+const workerPage: JsonSchema = object(
+  {
+    ...(ofPage as Record<string, JsonSchema>),
+    shared: {
+      ...object({ alive: integer(0), slots: integer(0), used: integer(0) }, ['alive', 'slots', 'used']),
+      description:
+        "The platform's own workers, which serve every project: those that are active, and their slots, used by tasks of any project",
+    },
+  },
+  [...(inPage as readonly string[]), 'shared'],
+)
+
 const duration: JsonSchema = { type: 'string', maxLength: 50, description: '`500ms 30s 5m 1h 2d` or ISO 8601' }
 const classes = list(oneOf(...errorClasses), { maxItems: errorClasses.length })
 const retry = input({
@@ -79,7 +92,7 @@ const settings = {
   },
   weight: {
     ...nullable({ type: 'number', minimum: 0.01, maximum: 1000 }),
-    description: "The queue's turns beside the project's other queues; null: it stands in line with all such queues",
+    description: "The queue's turns beside the project's other queues; null: all such queues are served in one order",
   },
   profile: nullable(oneOf('latency', 'throughput', 'batch')),
   defaults: {
@@ -133,11 +146,12 @@ export const workerAndQueueRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/workers',
     access: 'viewer',
-    summary: "The project's workers; for a platform administrator also the platform's own",
+    summary:
+      "The project's workers, and how many shared ones there are; for a platform administrator also these themselves",
     tag: 'Workers and queues',
     list: true,
     query: { state: anyOf(oneOf('active', 'paused', 'draining', 'lost')) },
-    responses: { 200: answer('Workers', page(worker)) },
+    responses: { 200: answer('Workers', workerPage) },
   }),
   commandRoute('pause', 'No new tasks for a worker; what it runs goes on'),
   commandRoute('resume', 'Give a paused worker tasks again'),

@@ -15,7 +15,15 @@ import {
   userJson,
 } from '../schema.js'
 import type { Route } from '../types.js'
-import { definition, fieldErrors, graph, warnings, workflow, workflowSummary } from './workflow-schemas.js'
+import {
+  definition,
+  fieldErrors,
+  graph,
+  listedWorkflow,
+  warnings,
+  workflow,
+  workflowSummary,
+} from './workflow-schemas.js'
 
 export const definitionRoutes: readonly Route[] = [
   defineRoute({
@@ -39,8 +47,13 @@ export const definitionRoutes: readonly Route[] = [
     summary: 'Workflows of the project',
     tag: 'Workflows',
     list: true,
-    query: { q: text(200), tag: text(200), paused: boolean },
-    responses: { 200: answer('Workflows', page(workflowSummary)) },
+    query: {
+      q: text(200),
+      tag: text(200),
+      paused: boolean,
+      activity: { ...boolean, description: 'Also what each did last' },
+    },
+    responses: { 200: answer('Workflows', page(listedWorkflow)) },
   }),
   defineRoute({
     operationId: 'validateWorkflow',

@@ -32,6 +32,39 @@ export const summary = {
   updatedAt: time,
 }
 export const workflowSummary = object(summary, ['id', 'name', 'version'])
+const nullableTime = nullable(time)
+const activity: JsonSchema = {
+  ...object(
+    {
+      open: { ...integer(0), description: 'Runs that have not ended' },
+      last: {
+        ...nullable(
+          object({ id, status: runStatus, createdAt: time, finishedAt: time }, [
+            'id',
+            'status',
+            'createdAt',
+            'finishedAt',
+          ]),
+        ),
+        description: 'The run that ended last',
+      },
+      runs: {
+        ...list(object({ status: runStatus, durationMs: nullable(integer(0)) }, ['status', 'durationMs']), {
+          maxItems: 30,
+        }),
+        description: 'The runs that ended last, newest end first; without a duration where one never started',
+      },
+      p95: {
+        ...nullable(integer(0)),
+        description: 'Of the durations of these runs, without cancelled ones; milliseconds',
+      },
+      nextAt: { ...nullableTime, description: 'When a schedule starts it next' },
+    },
+    ['open', 'last', 'runs', 'p95', 'nextAt'],
+  ),
+  description: 'Only with `activity=true`',
+}
+export const listedWorkflow = object({ ...summary, activity }, ['id', 'name', 'version'])
 /** What is valid and yet hardly meant. */
 export const warnings = list(object({ path: text(), code: text(), message: text() }, ['path', 'code', 'message']))
 /** As a definition has it, and a project. */
@@ -75,6 +108,7 @@ const runFailure = nullable(
   object(
     {
       task: { ...nullable(text()), description: 'The task whose failure failed the run' },
+      index: { ...integer(0), description: 'If that task is a map: its first item that failed' },
       code: text(),
       message: text(),
       class: text(),
@@ -87,7 +121,8 @@ const startedBy = {
   ...nullable(
     object({ type: oneOf('user', 'api_key', 'schedule', 'hook', 'run', 'rerun'), id, name: text() }, ['type', 'id']),
   ),
-  description: 'Who or what started the run',
+  description:
+    'Who or what started the run; with a name where there is one that the caller may know: of members, of schedules, and for owners of API keys',
 }
 const progress: JsonSchema = {
   ...object({ percent: { type: 'number', minimum: 0, maximum: 100 }, message: text(500) }),
@@ -128,7 +163,7 @@ export const runSummary = {
 }
 export const inSummary = Object.keys(runSummary)
 /** There only while the run is delayed. */
-const runAt = { runAt: { ...time, description: 'When a delayed run starts' } }
+export const runAt = { runAt: { ...time, description: 'When a delayed run starts' } }
 export const run = object({ ...runSummary, ...runAt, input: userJson, output: userJson }, [
   ...inSummary,
   'input',

@@ -52,6 +52,19 @@ export async function findUserToken(
   return rows[0]
 }
 
+/** Also of one that has expired. */
+export async function findTokenOwner(
+  db: Queryable,
+  purpose: UserTokenPurpose,
+  hash: Buffer,
+): Promise<{ userId: string } | undefined> {
+  const { rows } = await db.query<{ userId: string }>(
+    `select user_id as "userId" from one_time_tokens where hash = $1 and purpose = $2`,
+    [hash, purpose],
+  )
+  return rows[0]
+}
+
 /** Of two callers with one token, one is answered true: the row is gone for the other. */
 export async function useUserToken(db: Queryable, purpose: UserTokenPurpose, hash: Buffer): Promise<boolean> {
   const { rowCount } = await db.query(

@@ -8,6 +8,7 @@ import { hashOf } from '../security/secret-text.js'
 import { audit, mutate } from './audited.js'
 import { beginSession, replyWith } from './issue-tokens.js'
 import { assertAllowed, attemptOf, delayRefusal, sendDeviceCookie } from './login-attempt.js'
+import { accountOfEmail, notingRefusals } from './open-refusals.js'
 
 /** Said only to whoever knows the password. */
 export const emailUnverified = () =>
@@ -30,7 +31,7 @@ async function recordFailure(ctx: IamContext, req: RouteRequest, attempt: LoginA
 const invalidCredentials = () => unauthenticated('invalid_credentials', 'The email address or the password is wrong.')
 
 export function login(ctx: IamContext): RouteHandler {
-  return async (req) => {
+  return notingRefusals(ctx, 'login', accountOfEmail, async (req) => {
     const { email, password, session } = req.body as { email: string; password: string; session?: 'cookie' }
     const normal = normaliseEmail(email)
     const attempt = attemptOf(ctx, req, hashOf(normal))
@@ -60,5 +61,5 @@ export function login(ctx: IamContext): RouteHandler {
     const reply = replyWith(ctx, req, kind, pair)
     if (kind === 'cookie') sendDeviceCookie(ctx, req, attempt)
     return reply
-  }
+  })
 }

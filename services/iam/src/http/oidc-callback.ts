@@ -74,6 +74,6 @@ export function finishOidc(ctx: IamContext): RouteHandler {
     })
     ctx.credentials.forgetUser(userId)
     sendSessionCookie(ctx, req, refreshToken)
-    return { status: 302, headers: { location: `${ctx.config.publicUrl}/` } }
+    return { status: 302, headers: { location: ctx.config.publicUrl + (begun.to ?? '/') } }
   }
 }

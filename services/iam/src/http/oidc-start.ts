@@ -4,6 +4,7 @@ import * as client from 'openid-client'
 import type { IamContext } from '../context.js'
 import { STATE_LIFE_MS } from '../oidc/login-state.js'
 import type { OidcProvider } from '../oidc/providers-field.js'
+import { returnTarget } from '../oidc/return-target.js'
 import { sendCookie } from './session-cookie.js'
 
 export const STATE_COOKIE = { name: 'millrace_oidc', path: '/api/v1/auth/oidc' }
@@ -48,7 +49,8 @@ export function startOidc(ctx: IamContext): RouteHandler {
       state,
       nonce,
     })
-    const sealed = ctx.oidc.states.seal({ provider: provider.id, state, nonce, codeVerifier }, Date.now())
+    const to = returnTarget(req.query.to as string | undefined, ctx.config.publicUrl)
+    const sealed = ctx.oidc.states.seal({ provider: provider.id, state, nonce, codeVerifier, to }, Date.now())
     const maxAgeSeconds = STATE_LIFE_MS / 1000
     sendCookie(ctx, req, { ...STATE_COOKIE, value: sealed, maxAgeSeconds, sameSite: 'lax' })
     return { status: 302, headers: { location: url.href } }

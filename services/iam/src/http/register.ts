@@ -7,6 +7,7 @@ import { parseEmail } from '../domain/email.js'
 import { assertStrongPassword } from '../domain/password-rule.js'
 import { audit, mutate } from './audited.js'
 import { createUserWithProject } from './create-user.js'
+import { accountOfEmail, notingRefusals } from './open-refusals.js'
 
 interface Body {
   email: string
@@ -15,7 +16,7 @@ interface Body {
 }
 
 export function register(ctx: IamContext): RouteHandler {
-  return async (req) => {
+  return notingRefusals(ctx, 'register', accountOfEmail, async (req) => {
     if (!ctx.config.openRegistration) {
       throw permissionDenied('registration_closed', 'Registration is closed; ask an administrator.')
     }
@@ -44,5 +45,5 @@ export function register(ctx: IamContext): RouteHandler {
       if (isUniqueViolation(error, 'users_email')) throw conflict('email_taken', 'This email address is registered.')
       throw error
     }
-  }
+  })
 }

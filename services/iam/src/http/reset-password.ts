@@ -11,6 +11,7 @@ import { invalidToken } from '../domain/invalid-token.js'
 import { assertStrongPassword } from '../domain/password-rule.js'
 import { hashOf, isOneTimeToken } from '../security/secret-text.js'
 import { audit, mutate } from './audited.js'
+import { accountOfLink, notingRefusals } from './open-refusals.js'
 
 /** One row, whatever the address: the answer's status, text and time tell nothing. */
 export function forgotPassword(ctx: IamContext): RouteHandler {
@@ -37,7 +38,7 @@ async function reset(tx: Tx, req: RouteRequest, user: LoginRow, passwordHash: st
 
 /** Ends every session of the user: whoever had the old password has nothing. */
 export function resetPassword(ctx: IamContext): RouteHandler {
-  return async (req) => {
+  return notingRefusals(ctx, 'resetPassword', accountOfLink('reset'), async (req) => {
     const { token, new: next } = req.body as { token: string; new: string }
     if (!isOneTimeToken(token)) throw invalidToken()
     const hash = hashOf(token)
@@ -53,5 +54,5 @@ export function resetPassword(ctx: IamContext): RouteHandler {
     })
     ctx.credentials.forgetUser(user.id)
     return { status: 204 }
-  }
+  })
 }

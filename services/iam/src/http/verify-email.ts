@@ -7,10 +7,11 @@ import { normaliseEmail } from '../domain/email.js'
 import { invalidToken } from '../domain/invalid-token.js'
 import { hashOf, isOneTimeToken } from '../security/secret-text.js'
 import { audit, mutate } from './audited.js'
+import { accountOfLink, notingRefusals } from './open-refusals.js'
 
 /** With a token it confirms the address; with an address it asks for another mail. */
 export function verifyEmail(ctx: IamContext): RouteHandler {
-  return async (req) => {
+  return notingRefusals(ctx, 'verifyEmail', accountOfLink('verify'), async (req) => {
     const { token, email } = req.body as { token?: string; email?: string }
     if (email !== undefined) return resend(ctx, req, email)
     if (token === undefined || !isOneTimeToken(token)) throw invalidToken()
@@ -26,7 +27,7 @@ export function verifyEmail(ctx: IamContext): RouteHandler {
       await audit(tx, req, { action: 'user.email_verified', actor, target: actor, projectId: '' })
     })
     return { status: 204 }
-  }
+  })
 }
 
 /** Answers alike whether the address is registered, verified or unknown; a few mails an hour are sent at most. */

@@ -6,6 +6,8 @@ export interface LoginState {
   state: string
   nonce: string
   codeVerifier: string
+  /** The page of the console that it leads back to; not in what an iam of the release before sealed. */
+  to?: string
   /** Epoch milliseconds. */
   until: number
 }

@@ -4,6 +4,7 @@ import type { HandlersOf } from '@millrace/grpc'
 import type { Identity } from '@millrace/identity'
 import type { IamContext } from '../context.js'
 import { identityIn } from '../domain/credential.js'
+import { principalOf } from '../security/credentials.js'
 
 const reasons: Record<string, string> = {
   token_expired: 'expired',
@@ -28,6 +29,11 @@ function answer(identity: Identity): iam.ValidateTokenResponse {
   }
 }
 
+/** The service that asks knows from where; it is told no more than that the credential is not good. */
+const refusalOf = ({ subject, projectId }: { subject: string; projectId: string }, { reason }: AppError) => ({
+  ...{ actor: subject, projectId, target: `grpc:${reason}`, ip: '', requestId: '' },
+})
+
 export function validateToken(ctx: IamContext): HandlersOf<typeof iamServiceDefinition>['validateToken'] {
   return async ({ token, project }) => {
     const bearer = token.replace(/^bearer /i, '')
@@ -39,6 +45,8 @@ export function validateToken(ctx: IamContext): HandlersOf<typeof iamServiceDefi
     } catch (error) {
       // Anything else is a failure to find out, and says nothing about the token.
       if (!(error instanceof AppError) || error.code !== 'unauthenticated') throw error
+      const who = principalOf(error)
+      if (who) ctx.refusals.note(refusalOf(who, error))
       return { valid: false, reason: reasons[error.reason] ?? 'unknown' }
     }
   }

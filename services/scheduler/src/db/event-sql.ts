@@ -15,12 +15,17 @@ interface EventSource {
 export const isoText = (expression: string): string =>
   `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** The scheduler's only insert into the log, as CTE `name`. */
-export const insertEvents = (name: string, event: EventSource): string => `${name} as (
-  insert into events.log (topic, key, subject, source, time, sequence, traceparent, data)
+/** The scheduler's only insert into the log. */
+export const eventInsert = (
+  event: EventSource,
+): string => `insert into events.log (topic, key, subject, source, time, sequence, traceparent, data)
   select ${event.topic}, ${event.runId}::text, ${event.subject}::text, ${event.source ?? `'scheduler'`}, clock.now, ${event.sequence},
     ${event.traceparent}, ${event.data}
-  from ${event.from}
+  from ${event.from}`
+
+/** The same as CTE `name`. */
+export const insertEvents = (name: string, event: EventSource): string => `${name} as (
+  ${eventInsert(event)}
 )`
 
 /** What every event about a task says of it, as arguments of json_build_object; `t` is a row of tasks, `r` of runs. */

@@ -71,6 +71,12 @@ export function dequeueParameters(next: () => string) {
   }
 }
 
+/** The types of the parameters of `leaseFragment`, in their order. */
+export const dequeueTypes = [
+  ...['uuid', 'uuid', 'text[]', 'text[]', 'boolean', 'int', 'uuid[]', 'float8[]', 'uuid[]', 'text[]', 'float8[]'],
+  'text',
+]
+
 /**
  * Who is next in the order of dispatch, as CTEs `asking`, `candidate` and `turn`.
  *

@@ -17,6 +17,7 @@ export interface RunRow {
   generation: number
   priority: number
   labels: Record<string, string>
+  requested_by: string
   traceparent: string | null
   origin: RunOrigin | null
   queue_defaults: string | null
@@ -40,7 +41,7 @@ export interface TaskRow {
 }
 
 const runColumns = `id, project_id, workflow, version, version_id, status, reason, rev, generation, priority, labels,
-  traceparent, origin, queue_defaults::text as queue_defaults, input, created_at, started_at`
+  requested_by, traceparent, origin, queue_defaults::text as queue_defaults, input, created_at, started_at`
 const taskColumns =
   'id, run_id, ordinal, status, attempt, max_attempts, error, token, lease_id, session_id, holds_slots'
 

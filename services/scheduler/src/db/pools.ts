@@ -8,6 +8,7 @@ export interface SchedulerPools {
   bulkPool: Pool
   /** For what may be lost in a crash: heartbeats and the pulse. Its commits wait for no flush. */
   lazyPool: Pool
+  logger?: Logger
 }
 
 /**
@@ -29,6 +30,7 @@ export function createSchedulerPools(connectionString: string, shards: number, l
       onError: (error) => logger.warn({ err: error }, 'a database connection was lost'),
     })
   return {
+    logger,
     // The batch statement has some twenty parts: planning it for each batch costs more than running it.
     pool: make('millrace-scheduler', shards + 8, { ...planOnce, ...byIndex }),
     // A generic plan takes each array for ten rows and joins them in nested loops: a million steps for a thousand rows.

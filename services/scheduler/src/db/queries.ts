@@ -1,6 +1,7 @@
 import type { Queryable } from '@millrace/postgres'
 import type { Failure, RunFailure } from '../domain/failure.js'
 import type { RunOrigin } from '../domain/origin.js'
+import { type RunStatus, runHasEnded } from '../domain/run-state.js'
 
 /** A run as it is shown. */
 export interface RunView {
@@ -24,6 +25,8 @@ export interface RunView {
   traceparent: string | null
   origin: RunOrigin | null
   requested_by: string
+  /** Of a schedule that has one. */
+  requested_by_name: string | null
   /** When a delayed run starts. */
   run_at: Date | null
 }
@@ -67,6 +70,9 @@ export interface TaskView {
 export const runColumns = `r.id, r.project_id, r.workflow, r.version, r.version_id, r.status, r.reason, r.input::text as input,
   r.output::text as output, r.error, r.priority, r.labels, r.created_at, r.started_at, r.finished_at, r.rev,
   r.generation, r.traceparent, r.origin, r.requested_by,
+  case when starts_with(r.requested_by, 'schedule:') and pg_input_is_valid(substr(r.requested_by, 10), 'uuid') then
+    (select s.name from schedules s where s.id = substr(r.requested_by, 10)::uuid and s.project_id = r.project_id)
+  end as requested_by_name,
   case when r.status = 'queued' then (select min(s.due_at) from timers s where s.run_id = r.id and s.kind = 'start') end as run_at`
 const shownOutput = `case when p.artifact_id is null then p.output::text
   else json_build_object('$artifact', p.artifact_id, 'size', p.artifact_size)::text end`
@@ -192,7 +198,9 @@ export interface RunFilter {
   from: string | null
   to: string | null
   query: string
+  /** Strictly behind this, in the order. */
   before: { createdAt: string; id: string } | null
+  oldestFirst: boolean
   limit: number
 }
 
@@ -200,18 +208,7 @@ export interface RunFilter {
 export async function listRuns(client: Queryable, filter: RunFilter): Promise<RunView[]> {
   const labels = Object.entries(filter.labels)
   const result = await client.query<RunView>({
-    name: 'list-runs',
-    text: `
-select ${runSummaryColumns} from runs r
-where r.project_id = $1
-  and ($2 = '' or r.workflow = $2)
-  and (cardinality($3::text[]) = 0 or r.status = any($3::text[]))
-  and not exists (select 1 from unnest($4::text[], $5::text[]) as l(name, value) where r.labels ->> l.name is distinct from l.value)
-  and ($6::timestamptz is null or r.created_at >= $6::timestamptz)
-  and ($7::timestamptz is null or r.created_at < $7::timestamptz)
-  and ($8 = '' or r.id::text = $8 or r.workflow like $9)
-  and ($10::timestamptz is null or (r.created_at, r.id) < ($10::timestamptz, $11::uuid))
-order by r.created_at desc, r.id desc limit $12`,
+    ...listRunsQuery(filter),
     values: [
       filter.projectId,
       filter.workflow,
@@ -228,6 +225,29 @@ order by r.created_at desc, r.id desc limit $12`,
     ],
   })
   return result.rows
+}
+
+/**
+ * A run has a finish exactly when it has ended. Saying so lets what asks for open runs alone use the index of those; by
+ * the index of all, the oldest open run of a project is found behind every run that ended before it was created.
+ */
+function listRunsQuery({ statuses, oldestFirst }: RunFilter): { name: string; text: string } {
+  const open = statuses.length > 0 && !statuses.some((status) => runHasEnded(status as RunStatus))
+  const [behind, direction] = oldestFirst ? ['>', 'asc'] : ['<', 'desc']
+  return {
+    name: `list${open ? '-open' : ''}-runs${oldestFirst ? '-oldest' : ''}`,
+    text: `
+select ${runSummaryColumns} from runs r
+where r.project_id = $1${open ? ' and r.finished_at is null' : ''}
+  and ($2 = '' or r.workflow = $2)
+  and (cardinality($3::text[]) = 0 or r.status = any($3::text[]))
+  and not exists (select 1 from unnest($4::text[], $5::text[]) as l(name, value) where r.labels ->> l.name is distinct from l.value)
+  and ($6::timestamptz is null or r.created_at >= $6::timestamptz)
+  and ($7::timestamptz is null or r.created_at < $7::timestamptz)
+  and ($8 = '' or r.id::text = $8 or r.workflow like $9)
+  and ($10::timestamptz is null or (r.created_at, r.id) ${behind} ($10::timestamptz, $11::uuid))
+order by r.created_at ${direction}, r.id ${direction} limit $12`,
+  }
 }
 
 export async function whichRunsExist(client: Queryable, ids: readonly string[]): Promise<string[]> {

@@ -12,7 +12,7 @@ interface QueueSource {
   /** Whether it is a map item. */
   readonly child: string
   readonly part: string
-  /** Its place in line; the next one unless given. */
+  /** Its place in the queue; the next one unless given. */
   readonly position?: string
   /** What follows `from`. */
   readonly from: string

@@ -13,23 +13,34 @@ export const MAX_LOSSES = 5
 
 export interface LostTask {
   run_id: string
+  project_id: string
+  queue: string
+  /** Which of the leases that were given back it is, from 0; null when it was lost. */
+  given: number | null
   /** Null: it stays out of the queue, because its run is paused or it was deferred. */
   queued_as: 'plain' | 'limited' | null
   /** Since the worker was last heard of, in seconds; null when its session is not even known, or lives. */
   silent_s: number | null
 }
 
+/** A task that stays where it is although its lease was given back: its run is being cancelled. */
+export interface StoppedTask {
+  run_id: string
+  given: number
+}
+
 /** Tasks that went back, and the keys under which slots came free by that. */
 export interface Requeued {
   readonly lost: readonly LostTask[]
   readonly freed: readonly SlotKey[]
+  readonly stopped: readonly StoppedTask[]
 }
 
 /** Below every place that is drawn in the ordinary way, and a whole number in JavaScript too. */
 export const FRONT = 1e15
 
-/** What a worker was lost with is the oldest there is: it goes before what waits with the same priority. */
-const place = `nextval(pg_get_serial_sequence('task_queue', 'position')) - q.loss * ${FRONT}::bigint`
+/** What was leased is the oldest there is: it goes before what waits with the same priority, unless it is not to. */
+const place = `nextval(pg_get_serial_sequence('task_queue', 'position')) - q.front * ${FRONT}::bigint`
 
 /** What the event of a lost lease says became of it. */
 export const lostWorker = failure('lost_worker', 'the worker was lost while it ran this task', 'lost_worker', true)
@@ -42,7 +53,7 @@ requeued as (
   update tasks t set status = 'queued', rev = t.rev + 1, token = t.token + 1, lease_id = null, session_id = null,
     started_at = null, deadline_at = null, losses = t.losses + loser.loss, holds_slots = false
   from loser where t.id = loser.id
-  returning t.*, loser.wait_ms, loser.detail, loser.held, loser.loss
+  returning t.*, loser.wait_ms, loser.detail, loser.held, loser.loss, loser.front, loser.given
 ),
 queue as (
   ${insertQueue({
@@ -63,21 +74,23 @@ held as (
 ),
 ${freeHolds('requeued')},
 ${releaseParts(['freed_holds'])}
-select json_build_object('run_id', q.run_id,
+select json_build_object('run_id', q.run_id, 'project_id', q.project_id, 'queue', q.queue, 'given', q.given,
   'silent_s', loser.silent_s, 'queued_as', case p.part when ${QueuePart.plain} then 'plain' when ${QueuePart.limited} then 'limited' end
-  ) as lost, null::json as freed
+  ) as lost, null::json as freed, null::json as stopped
 from requeued q join loser on loser.id = q.id left join queue p on p.task_id = q.id
 union all
-select null, ${freedDetail} from freed f`
+select null, ${freedDetail}, null from freed f`
 
 interface RequeuedRow {
   lost: LostTask | null
   freed: SlotKey | null
+  stopped: StoppedTask | null
 }
 
 const toRequeued = (rows: readonly RequeuedRow[]): Requeued => ({
   lost: rows.flatMap((row) => row.lost ?? []),
   freed: rows.flatMap((row) => row.freed ?? []),
+  stopped: rows.flatMap((row) => row.stopped ?? []),
 })
 
 export interface HeldTask {
@@ -88,25 +101,41 @@ export interface HeldTask {
   sessionId?: string
   /** Stays out of the queue for so long, and why. */
   wait?: { ms: number; detail: string } | undefined
+  /** It goes before what waits with the same priority. Not what would be leased again at once, and in vain. */
+  keepsPlace?: boolean
 }
 
-/** Gives leases back to the queue: never started, or drained. Uses up no attempt and counts as no loss. */
+/** The lease is still what is given back; and whether its run, which is locked, is being cancelled. */
+const givenLease = `t.status = 'running' and t.lease_id = g.lease_id and t.token = g.token
+    and t.session_id = coalesce(g.session_id, t.session_id)`
+const isCancelled = `run.status = 'cancelling' and not ${isCompensation}`
+
+/**
+ * Gives leases back to the queue: never started, or drained. Uses up no attempt and counts as no loss. Nothing of a run
+ * that is being cancelled may begin any more: what is `stopped` is to be ended instead.
+ */
 export async function handBackTasks(client: Queryable, held: readonly HeldTask[]): Promise<Requeued> {
   const result = await client.query<RequeuedRow>({
     name: 'hand-back-tasks',
     text: `
 with given as (
-  select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::float8[], $6::text[])
-    as g(task_id, lease_id, token, session_id, wait_ms, detail)
+  select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::float8[], $6::text[], $7::int[])
+    with ordinality as g(task_id, lease_id, token, session_id, wait_ms, detail, front, place)
 ),
 ${lockedRuns('select t.run_id from tasks t join given g on g.task_id = t.id')},
 loser as materialized (
-  select t.id, 0 as loss, t.holds_slots as held, null::float8 as silent_s, g.wait_ms, g.detail
+  select t.id, 0 as loss, g.front, t.holds_slots as held, null::float8 as silent_s, g.wait_ms, g.detail,
+    (g.place - 1)::int as given
   from tasks t join given g on g.task_id = t.id join run on run.id = t.run_id
-  where t.status = 'running' and t.lease_id = g.lease_id and t.token = g.token
-    and t.session_id = coalesce(g.session_id, t.session_id)
+  where ${givenLease} and not (${isCancelled})
   order by t.id for update of t
-),${toQueue}`,
+),
+stopped as (
+  select t.run_id, (g.place - 1)::int as given from tasks t join given g on g.task_id = t.id join run on run.id = t.run_id
+  where ${givenLease} and ${isCancelled}
+),${toQueue}
+union all
+select null, null, json_build_object('run_id', x.run_id, 'given', x.given) from stopped x`,
     values: [
       held.map((h) => h.taskId),
       held.map((h) => h.leaseId),
@@ -114,6 +143,7 @@ loser as materialized (
       held.map((h) => h.sessionId ?? null),
       held.map((h) => h.wait?.ms ?? null),
       held.map((h) => h.wait?.detail ?? ''),
+      held.map((h) => (h.keepsPlace ? 1 : 0)),
     ],
   })
   return toRequeued(result.rows)
@@ -140,7 +170,8 @@ with lost as materialized (
 ),
 ${lockedRuns('select run_id from lost')},
 loser as materialized (
-  select t.id, 1 as loss, t.holds_slots as held, lost.silent_s, null::float8 as wait_ms, '' as detail
+  select t.id, 1 as loss, 1 as front, t.holds_slots as held, lost.silent_s, null::float8 as wait_ms, '' as detail,
+    null::int as given
   from tasks t join lost on lost.id = t.id join run r on r.id = t.run_id
   left join sessions s on s.id = t.session_id
   where ${isLost}

@@ -1,6 +1,7 @@
 import { type Pool, type Queryable, withTransaction } from '@millrace/postgres'
 import { type DequeueRequest, noDequeue } from '../domain/queue.js'
-import { type BatchRows, isLarge } from './batch/clauses.js'
+import { type BatchRows, isLarge, shapeOf } from './batch/clauses.js'
+import { commonShape, writeCommon } from './batch/common-write.js'
 import { type WriteResult, writeBatch } from './batch/write-batch.js'
 import { claimChildRequest, postponeChildRequest } from './child-run-requests.js'
 import { findCancelledLeases, notifyReplicas, readControl } from './control.js'
@@ -78,6 +79,9 @@ export const lazyControl = { notifyReplicas }
 /** What chooses its pool. */
 export const pooledRuns = {
   /** The fast path: one statement, one commit. */
-  writeBatch: ({ pool, bulkPool }: SchedulerPools, rows: BatchRows, dequeue: DequeueRequest) =>
-    writeBatch(isLarge(rows) ? bulkPool : pool, rows, dequeue),
+  writeBatch: async ({ pool, bulkPool, logger }: SchedulerPools, rows: BatchRows, dequeue: DequeueRequest) => {
+    const shape = shapeOf(rows, dequeue.max > 0)
+    const written = commonShape(shape) ? await writeCommon(pool, rows, dequeue, logger) : undefined
+    return written ?? writeBatch(isLarge(rows) ? bulkPool : pool, rows, dequeue, shape)
+  },
 }

@@ -65,6 +65,23 @@ order by date_trunc('milliseconds', w.created_at) desc, w.session_id desc limit 
   return result.rows
 }
 
+export interface SharedWorkers {
+  alive: number
+  slots: number
+  used: number
+}
+
+/** The platform's own that are given tasks, without a word about which they are. */
+export async function countSharedWorkers(client: Queryable): Promise<SharedWorkers> {
+  const { rows } = await client.query<SharedWorkers>({
+    name: 'count-shared-workers',
+    text: `
+select count(*)::int as alive, coalesce(sum(concurrency), 0)::int as slots, coalesce(sum(running), 0)::int as used
+from (select ${columns} from sessions s where s.project_id is null and s.state = 'active') w`,
+  })
+  return rows[0] ?? { alive: 0, slots: 0, used: 0 }
+}
+
 export async function findWorker(
   client: Queryable,
   workerId: string,

@@ -1,6 +1,6 @@
 import { EvaluationDeferred, ExpressionError, type PlanTask } from '@millrace/definition'
 import { isCompensation, isToBeUndone, openCompensations } from './compensation.js'
-import { type Failure, failure } from './failure.js'
+import { type Failure, failure, type RunFailure } from './failure.js'
 import { resolveLimits } from './limits/resolve-limits.js'
 import type { TaskLimit } from './limits/task-limits.js'
 import { tooManyItems } from './map-task.js'
@@ -172,7 +172,7 @@ export function completeRun(transition: Transition): void {
 interface RunEnd {
   status: RunStatus
   reason?: string
-  error?: (Failure & { task?: string }) | null
+  error?: RunFailure | null
 }
 
 /** How the run ends, unless its tasks have done all that they were to do. */

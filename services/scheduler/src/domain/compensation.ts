@@ -10,7 +10,7 @@ const compensations = ({ plan }: Transition) => plan.tasks.filter(({ compensates
 
 /** The run's tasks have ended, and its compensations have not. */
 export const isCompensating = (transition: Transition): boolean =>
-  transition.open === 0 && !runHasEnded(transition.status) && compensations(transition).length > 0
+  transition.started && transition.open === 0 && !runHasEnded(transition.status) && compensations(transition).length > 0
 
 /** A cancel or a timeout of the run ends this task, whatever its worker says. */
 export const isStopped = (transition: Transition, index: number): boolean =>

@@ -143,7 +143,7 @@ function lackBlocker({ limit, inUse, freeAtMs }: Lack): Blocker {
   }
 }
 
-/** A run that stands in line, by what the engine admits it by. */
+/** A run that waits to be admitted, by what the engine admits it by. */
 export const runWaitsFor = (key: string, inUse: number, limit: number): Blocker => ({
   kind: 'concurrency',
   detail: `waits for a run under ${key} to end: ${inUse} of ${limit} are under way`,

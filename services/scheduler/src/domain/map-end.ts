@@ -41,7 +41,8 @@ function errorOf({ ending, failed, total, firstError, output }: MapOutcome): Fai
   }
   if (failed > 0 && firstError) {
     const { index, error } = firstError
-    return failure('map_failed', `${failed} of ${total} failed; first [${index}]: ${error.message}`, error.class)
+    const message = `${failed} of ${total} failed; first [${index}]: ${error.message}`
+    return { ...failure('map_failed', message, error.class), index }
   }
   if (output === null)
     return failure('output_too_large', 'the outputs together are over what can be stored', 'validation')

@@ -5,7 +5,7 @@ import type { Transition } from './transition.js'
 
 /**
  * No new leases and no retries. What runs goes on, and so does the run's timeout. A task that is ready stays `queued`
- * and only leaves the queue, so that nothing about it has to be decided again. Whoever stood in line for a limit gives
+ * and only leaves the queue, so that nothing about it has to be decided again. Whoever waited for a limit gives
  * its place up: it must not keep others waiting.
  */
 export function pauseRun(transition: Transition): void {

@@ -4,7 +4,7 @@ import type { RunOrigin } from './origin.js'
 import type { RunStatus } from './run-state.js'
 import type { TaskStatus } from './task-state.js'
 
-/** Not in line, or its place was given up; waiting for room; under way and counted. */
+/** Not in the admission queue, or its place was given up; waiting for room; under way and counted. */
 export type AdmissionState = 'none' | 'waiting' | 'admitted'
 
 /** What a run is, as far as decisions need it. Plain data; `decide` never changes one in place. */
@@ -24,6 +24,8 @@ export interface RunState {
   readonly labels: Readonly<Record<string, string>>
   readonly input: unknown
   readonly createdAt: string
+  /** Who or what asked for it. */
+  readonly requestedBy: string
   readonly traceparent: string | null
   /** Defaults of its queues at its creation, as JSON text; they belong to the run's plan. */
   readonly queueDefaults: string | null
@@ -33,7 +35,7 @@ export interface RunState {
   /** In the order of the plan. */
   readonly tasks: readonly TaskState[]
   readonly indexById: ReadonlyMap<string, number>
-  /** Where it stands in line for its workflow's limit; as the rows say where `exact`, else not known. */
+  /** Where it waits for its workflow's limit; as the rows say where `exact`, else not known. */
   readonly admission: AdmissionState
   /** Runs of which its waiting tasks stand for one, and which have not ended; as the rows say where `exact`, else not known. */
   readonly openChildren?: ReadonlySet<string>

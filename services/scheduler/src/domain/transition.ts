@@ -20,8 +20,12 @@ export class NeedsExactState extends Error {
   }
 }
 
-/** Of inputs that one decision resolves, and one statement writes: two thousand of a mebibyte are not to be held at once. */
-const MAX_RESOLVED = 4 * 1024 * 1024
+/**
+ * Of inputs that one decision resolves, and one statement writes: two thousand of a mebibyte are not to be held at once.
+ * After so much the run waits for `LARGE_INPUTS_REST_MS`, or it would keep the database and the workers from everybody else.
+ */
+export const LARGE_INPUTS_BYTES = 1024 * 1024
+export const LARGE_INPUTS_REST_MS = 300
 
 interface TaskFields {
   attempt?: number
@@ -217,7 +221,7 @@ export class Transition {
     return this.leaving ? 'none' : this.entering ? 'waiting' : this.state.admission
   }
 
-  /** Stands in line; says whether there was room already. */
+  /** Enters the admission queue; says whether there was room already. */
   requestAdmission(terms: AdmissionTerms): AdmissionState {
     // Who left and comes again in one decision has never been away.
     if (this.leaving) this.leaving = false
@@ -267,12 +271,17 @@ export class Transition {
 
   /** No more fits into this decision: neither into the time that expressions may take, nor into one statement. */
   get isFull(): boolean {
-    return this.postponed || this.resolvedSize > MAX_RESOLVED
+    return this.postponed || this.isLarge
   }
 
-  /** What is ready and has not begun begins with the next decision, which a timer brings at once. */
+  private get isLarge(): boolean {
+    return this.resolvedSize > LARGE_INPUTS_BYTES
+  }
+
+  /** What is ready and has not begun begins with the next decision, which a timer brings. */
   postpone(): void {
-    if (!this.postponed) this.addTimer({ kind: 'advance', taskIndex: null, delayMs: 0 })
+    const delayMs = this.isLarge ? LARGE_INPUTS_REST_MS : 0
+    if (!this.postponed) this.addTimer({ kind: 'advance', taskIndex: null, delayMs })
     this.postponed = true
   }
 

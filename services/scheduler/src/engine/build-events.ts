@@ -2,8 +2,9 @@ import type { EventInput, Topic } from '@millrace/events'
 import type { BatchRows } from '../db/batch/clauses.js'
 import { approvalTerms } from '../domain/approval.js'
 import type { TaskChange } from '../domain/effects.js'
-import type { Failure } from '../domain/failure.js'
+import { bareFailure, type RunFailure } from '../domain/failure.js'
 import { outputPointer } from '../domain/large-output.js'
+import type { RunState } from '../domain/state.js'
 import { type DecidedRun, taskId } from './decided-run.js'
 import type { Environment } from './environment.js'
 import { type LargeOutputs, shownRunOutput } from './large-outputs.js'
@@ -87,7 +88,7 @@ function taskUpdated(run: DecidedRun, change: TaskChange): EventInput<'task.upda
     attempt: change.attempt,
     maxAttempts: change.maxAttempts,
     ...(grant ? { workerId: grant.workerId, scheduled: true } : {}),
-    ...(change.error ? { error: change.error } : {}),
+    ...(change.error ? { error: bareFailure(change.error) } : {}),
     ...labelsOf(run),
   }
 }
@@ -127,13 +128,29 @@ function addRunEvents(run: DecidedRun, push: Push, output: string | null): void 
   }
   push('workflow.updated', null, facts)
   if (!effects.run.ended) return
-  const { task: failedTask, ...error } = effects.run.error ?? {}
   const completed = {
     ...facts,
     outputJson: output ?? '',
-    ...(effects.run.error ? { error: error as Failure, failedTask: failedTask ?? '' } : {}),
+    ...failureFacts(effects.run.error),
     labels: state.labels,
     createdAt: state.createdAt,
+    ...starterFacts(state),
   }
   push('workflow.completed', null, completed, 'scheduler', true)
+}
+
+function failureFacts(failure: RunFailure | null | undefined) {
+  if (!failure) return {}
+  const { task = '', index } = failure
+  return { error: bareFailure(failure), failedTask: task, ...(index === undefined ? {} : { failedIndex: index }) }
+}
+
+/** As `workflow.started` says it. */
+function starterFacts({ requestedBy, origin }: RunState) {
+  const { parent, rerun } = origin ?? {}
+  return {
+    requestedBy,
+    ...(parent ? { parent } : {}),
+    ...(rerun ? { rerun: { runId: rerun.runId, from: rerun.from, index: rerun.index } } : {}),
+  }
 }

@@ -11,7 +11,7 @@ import { beginPoll, endPoll, type Saw } from './match.js'
 import { leaseMetrics } from './metrics.js'
 
 /** Looks of one poll into a queue that holds little but what lacks a slot; the next poll goes on. */
-const MAX_ROUNDS = 20
+const MAX_TRIES = 20
 
 interface Found {
   readonly leased: readonly LeasedRow[]
@@ -91,7 +91,7 @@ export class Dispatcher extends Loop {
     const { store, announce } = this.engine
     const leased: LeasedRow[] = []
     let limited = true
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
       const rest = { ...dequeue, max: dequeue.max - leased.length }
       const found = await store.leaseLimited(rest)
       leased.push(...found.leased)

@@ -37,5 +37,5 @@ export interface EngineContext {
   readonly announce: Announce
   /** What a run of this plan that is created now gets from its queues, as JSON text. */
   readonly queueDefaults: (projectId: string, plan: EnginePlan) => string | null
-  readonly handBack: (leases: readonly { taskId: string; leaseId: string; token: number }[]) => Promise<number>
+  readonly handBack: (leases: readonly { taskId: string; leaseId: string; token: number }[]) => Promise<unknown>
 }

@@ -1,7 +1,8 @@
 import type { Logger } from '@millrace/logger'
 import type { NewRun } from '../clients/workflow-client.js'
-import type { HeldTask } from '../db/requeue-tasks.js'
+import type { HeldTask, StoppedTask } from '../db/requeue-tasks.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
+import { failure } from '../domain/failure.js'
 import { type Announce, type Audience, announce, wakeWorkers } from './announce.js'
 import { ChildRunRequests } from './child-run-requests.js'
 import { Control } from './control.js'
@@ -152,7 +153,7 @@ export class Engine {
       },
       mapItems: new MapItems(store, cachedRuns),
       queueDefaults: (projectId, plan) => this.control.settings.defaultsForNewRun(projectId, plan),
-      handBack: (leases) => this.handBack(leases),
+      handBack: (leases) => this.handBackFromShard(leases),
     }
   }
 
@@ -221,12 +222,53 @@ export class Engine {
     wakeWorkers(this, limited)
   }
 
-  /** How many of them went back. */
-  async handBack(held: readonly HeldTask[]): Promise<number> {
+  /**
+   * Gives leases back, all for a while or none. Gives the ids of those that are over by it: their tasks stand in the queue
+   * again, or have ended with their run that is being cancelled.
+   */
+  async handBack(held: readonly HeldTask[]): Promise<ReadonlySet<string>> {
+    const { requeued, stopped } = await this.requeueHeld(held)
+    const ended = await Promise.all(stopped.map((task) => this.endStopped(held, task)))
+    return new Set([...requeued, ...ended.flatMap((leaseId) => leaseId ?? [])])
+  }
+
+  /** A shard's batch must not wait for what comes after it in the same shard. */
+  private async handBackFromShard(held: readonly HeldTask[]): Promise<void> {
+    const { stopped } = await this.requeueHeld(held)
+    for (const task of stopped) void this.endStopped(held, task)
+  }
+
+  /** The ids of leases whose tasks stand in the queue again, and the tasks that are to be ended instead. */
+  private async requeueHeld(held: readonly HeldTask[]) {
     const requeued = await this.options.store.handBackTasks(held)
-    const { length } = requeued.lost
-    if (length > 0) this.announce(requeuedCommit(requeued, held[0]?.wait ? 'circuit_open' : 'handed_back'))
-    return length
+    const { lost, stopped } = requeued
+    if (lost.length > 0) this.announce(requeuedCommit(requeued, held[0]?.wait ? 'circuit_open' : 'handed_back'))
+    const over = new Set<string>()
+    for (const { given, project_id: projectId, queue } of lost) {
+      const lease = held[given ?? -1]
+      if (lease) over.add(lease.leaseId)
+      if (lease?.keepsPlace) this.polls.returned(projectId, queue)
+    }
+    return { requeued: over, stopped }
+  }
+
+  /**
+   * Fenced, as what goes back to the queue: its holder has given it up. Gives its lease if it is over by this. Never fails:
+   * what cannot be ended now is ended with its run, after the time that a cancelled task is given.
+   */
+  private async endStopped(held: readonly HeldTask[], stopped: StoppedTask): Promise<string | undefined> {
+    const given = held[stopped.given]
+    if (!given) return undefined
+    const { taskId, token, leaseId } = given
+    const error = failure('cancelled', 'its run was cancelled before the task went on', 'cancelled')
+    const random = this.options.env.random()
+    const command = { kind: 'expire', taskId, lease: { token, leaseId }, error, random, final: false } as const
+    try {
+      return (await this.submit({ runId: stopped.run_id, command })) === 'applied' ? leaseId : undefined
+    } catch (error) {
+      this.options.logger.warn({ err: error, taskId }, 'a task of a cancelled run could not be ended')
+      return undefined
+    }
   }
 
   /**
@@ -247,7 +289,7 @@ export class Engine {
     else this.unnamed.delete(sessionId)
     const lost = held.filter(({ lease_id: leaseId }) => (missing.get(leaseId) ?? 0) > 2)
     if (lost.length > 0) {
-      await this.handBack(lost.map((row) => ({ taskId: row.task_id, leaseId: row.lease_id, token: row.token })))
+      await this.handBack(lost.map(heldOf))
     }
     const own = new Set(held.map((row) => row.lease_id))
     return [...named].filter((leaseId) => !own.has(leaseId))
@@ -260,7 +302,7 @@ export class Engine {
     await store.setSessionState(sessionId, 'draining')
     const held = await store.listHeld(sessionId)
     if (held.length > 0) {
-      await this.handBack(held.map((row) => ({ taskId: row.task_id, leaseId: row.lease_id, token: row.token })))
+      await this.handBack(held.map(heldOf))
     }
     await store.endSession(sessionId)
     this.forgetSessions([sessionId])
@@ -281,6 +323,10 @@ export class Engine {
     this.polls.forget(new Set(ids))
   }
 }
+
+const heldOf = (row: { task_id: string; lease_id: string; token: number }): HeldTask => ({
+  ...{ taskId: row.task_id, leaseId: row.lease_id, token: row.token, keepsPlace: true },
+})
 
 const requestableStates = ['active', 'paused', 'draining'] as const
 

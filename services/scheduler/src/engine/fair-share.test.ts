@@ -82,4 +82,29 @@ describe('fair share', () => {
       }),
     )
   })
+
+  test('what comes back counts as not taken, and gets nobody further ahead than it came in', () => {
+    const share = new FairShare(() => 0)
+    for (const id of ['a', 'b']) for (let i = 0; i < 10; i += 1) share.took(id)
+    const before = share.virtualTimes()
+    for (let i = 0; i < 5; i += 1) share.took('a')
+    for (let i = 0; i < 5; i += 1) share.returned('a')
+    expect(share.virtualTimes()).toEqual(before)
+    for (let i = 0; i < 10; i += 1) share.returned('a')
+    const back = share.virtualTimes()
+    expect(back.ahead).toEqual([1, 20])
+    for (let i = 0; i < 50; i += 1) share.returned('a')
+    share.returned('nobody')
+    expect(share.virtualTimes()).toEqual(back)
+  })
+
+  test('what comes back to a queue counts as not taken by it', () => {
+    const share = new FairShare(() => 0)
+    share.took('p', { key: 'heavy', weight: 2 })
+    share.took('p', { key: 'light', weight: 1 })
+    const { shares } = share.virtualTimes()
+    share.took('p', { key: 'heavy', weight: 2 })
+    share.returned('p', { key: 'heavy', weight: 2 })
+    expect(share.virtualTimes().shares).toEqual(shares)
+  })
 })

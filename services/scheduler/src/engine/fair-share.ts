@@ -4,6 +4,8 @@ const FORGET_MS = 10_000
 interface Share {
   /** Taken so far, on a scale that all share. */
   served: number
+  /** What that was when it came in. */
+  cameIn: number
   at: number
 }
 
@@ -21,8 +23,15 @@ class Turns {
   constructor(private readonly now: () => number) {}
 
   took(key: string, cost: number): void {
-    const share = this.shares.get(key) ?? { served: this.floor() - LEAD, at: 0 }
-    this.shares.set(key, { served: share.served + cost, at: this.now() })
+    const share = this.shares.get(key)
+    const cameIn = share?.cameIn ?? this.floor() - LEAD
+    this.shares.set(key, { served: (share?.served ?? cameIn) + cost, cameIn, at: this.now() })
+  }
+
+  /** What it took came back, perhaps from another replica: it gets no further ahead than it came in. */
+  returned(key: string, cost: number): void {
+    const share = this.shares.get(key)
+    if (share) share.served = Math.max(share.served - cost, share.cameIn)
   }
 
   /** Each one and how far it is ahead of a newcomer, who stands at 0. */
@@ -64,6 +73,11 @@ export class FairShare {
     const turns = this.queues.get(projectId) ?? new Turns(this.now)
     this.queues.set(projectId, turns)
     turns.took(share.key, 1 / share.weight)
+  }
+
+  returned(projectId: string, share?: QueueShare): void {
+    this.projects.returned(projectId, 1)
+    if (share) this.queues.get(projectId)?.returned(share.key, 1 / share.weight)
   }
 
   virtualTimes() {

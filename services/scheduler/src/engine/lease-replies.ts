@@ -142,6 +142,7 @@ export class LeaseReplies {
 }
 
 function put(lease: Lease, { values, unreadable }: SecretAnswer): FilledLease | Failure {
+  if (lease.uses === 'shell' && lease.secrets.some(({ path }) => path[0] === 'args')) return secretInArguments
   const names = [...new Set(lease.secrets.map(({ name }) => name))]
   const closed = names.filter((name) => unreadable.has(name))
   if (closed.length > 0) return failure('secret_unreadable', `cannot be opened: ${closed.join(', ')}`, 'validation')
@@ -164,6 +165,12 @@ function fillInput(lease: Lease, values: ReadonlyMap<string, string>): string | 
     return undefined
   }
 }
+
+const secretInArguments = failure(
+  'secret_misplaced',
+  'every user of a machine can read the arguments of its processes: a secret of `shell` goes into `env` or `stdin`, not into `args`',
+  'validation',
+)
 
 const tooLarge = failure('input_too_large', 'with its secrets, `with` is over 2 MiB', 'validation')
 

@@ -32,7 +32,7 @@ interface LockedResult {
 }
 
 /**
- * The road for decisions that depend on queued-or-running: a plain transaction that locks the run, its places in the
+ * The path for decisions that depend on queued-or-running: a plain transaction that locks the run, its places in the
  * queue and its live tasks, decides on what it read, writes and commits.
  */
 export async function decideUnderLocks(

@@ -113,6 +113,11 @@ export class LongPolls {
     else this.pendingLeases.set(poll.session.id, [lease])
   }
 
+  /** A lease came back unused: its project is not to have had its turn by it. */
+  returned(projectId: string, queue: string): void {
+    this.share.returned(projectId, this.rules.shareOf(projectId, queue))
+  }
+
   /** What an answer could not carry goes first in the session's next one. */
   putBack(sessionId: string, leases: readonly Lease[]): void {
     this.pendingLeases.set(sessionId, [...leases, ...(this.pendingLeases.get(sessionId) ?? [])])

@@ -5,6 +5,7 @@ import { itemId } from '../domain/item-id.js'
 import { type ItemAttempt, readyItem } from '../domain/map-item.js'
 import { noDequeue } from '../domain/queue.js'
 import type { RunState } from '../domain/state.js'
+import { LARGE_INPUTS_BYTES, LARGE_INPUTS_REST_MS } from '../domain/transition.js'
 import { addSlice, type DecidedSlice, type NewItem } from './build-slices.js'
 import { commitOf } from './commit-of.js'
 import type { EngineContext, StopRequest } from './engine-context.js'
@@ -19,8 +20,7 @@ const MAX_GROUPS = 100
 const SLICE = 500
 /** So that workers have something to begin with while the rest is made. */
 const FIRST_SLICE = 100
-/** A slice ends early at this much text, or after this long: evaluating holds up everybody else. */
-const SLICE_BYTES = 4 * 1024 * 1024
+/** A slice ends early after this long: evaluating holds up everybody else. */
 const SLICE_MS = 100
 /** Of evaluating, about 30 ms. */
 const SLICE_STEPS = 60_000
@@ -47,7 +47,7 @@ export class Maps extends Loop {
   protected override async turn(): Promise<void> {
     const { store, env } = this.engine
     for (;;) {
-      for (const [runId, until] of this.resting) if (until < env.now()) this.resting.delete(runId)
+      for (const [runId, until] of this.resting) if (until <= env.now()) this.resting.delete(runId)
       const work = await store.findMapWork(MAX_GROUPS, [...this.resting.keys()])
       if (!work.some(({ ending }) => ending !== null)) this.asked = new Set()
       let moved = false
@@ -62,7 +62,7 @@ export class Maps extends Loop {
     } catch (error) {
       // One map that cannot be moved now holds up no other.
       this.engine.logger.warn({ err: error, runId: map.run_id }, 'a map will be taken up again')
-      this.resting.set(map.run_id, this.engine.env.now() + REST_MS)
+      this.rest(map, REST_MS)
       return false
     }
   }
@@ -77,6 +77,7 @@ export class Maps extends Loop {
     addSlice(rows, slice, env)
     const result = await store.writeBatch(rows, noDequeue)
     announce(commitOf([], [], result, [slice]))
+    if (inputBytes(slice.items) >= LARGE_INPUTS_BYTES) this.rest(map, LARGE_INPUTS_REST_MS)
     return result.won.has(map.task_id)
   }
 
@@ -102,9 +103,14 @@ export class Maps extends Loop {
         const before = earlier.get(slice.to)
         const next = isDone(before) ? undefined : this.next(slice, plan, items[slice.to], before)
         if (next) slice.items.push(next)
-        bytes += next && 'input' in next.step ? (next.step.input?.length ?? 0) : 0
+        bytes += next ? inputBytes([next]) : 0
         slice.to += 1
-      } while (slice.to < upTo && slice.items.length < room && bytes < SLICE_BYTES && env.now() - began < SLICE_MS)
+      } while (
+        slice.to < upTo &&
+        slice.items.length < room &&
+        bytes < LARGE_INPUTS_BYTES &&
+        env.now() - began < SLICE_MS
+      )
     }
     const key = mapKey(runId, ordinal)
     const isWhole = doesFit(() => withAllowance(SLICE_STEPS, this.evaluations.get(key) ?? noEvaluations, addAll))
@@ -117,7 +123,7 @@ export class Maps extends Loop {
 
   /** The map rests meanwhile; the others go on. */
   private async evaluate(map: MapWork, state: RunState, items: readonly ItemAttempt[]): Promise<void> {
-    const { plans, elsewhere, env, logger } = this.engine
+    const { plans, elsewhere, logger } = this.engine
     this.resting.set(map.run_id, Number.POSITIVE_INFINITY)
     try {
       const definition = await plans.sourceOf(state.versionId)
@@ -126,7 +132,7 @@ export class Maps extends Loop {
       this.resting.delete(map.run_id)
     } catch (error) {
       if (!this.stopped) logger.warn({ err: error, runId: map.run_id }, 'a map will be taken up again')
-      this.resting.set(map.run_id, env.now() + REST_MS)
+      this.rest(map, REST_MS)
     }
     this.poke()
   }
@@ -137,6 +143,13 @@ export class Maps extends Loop {
     const attempt = attemptAt(plan, { ordinal, index, item, had: before?.attempt ?? 0, random })
     const step = readyItem(state, plan, attempt)
     return { id: itemId(mapId, { ordinal, index }), index, maxAttempts: attempt.maxAttempts, step }
+  }
+
+  /** The others go on meanwhile. */
+  private rest({ run_id: runId }: MapWork, ms: number): void {
+    const { env } = this.engine
+    this.resting.set(runId, env.now() + ms)
+    env.after(ms, () => this.poke())
   }
 
   private async end(map: MapWork): Promise<boolean> {
@@ -164,6 +177,9 @@ export class Maps extends Loop {
     return [{ sessionId, leaseId, taskId, reason: ending ?? 'cancel' }]
   }
 }
+
+const inputBytes = (items: readonly NewItem[]): number =>
+  items.reduce((sum, { step }) => sum + ('input' in step ? (step.input?.length ?? 0) : 0), 0)
 
 function attemptAt(
   plan: EnginePlan,

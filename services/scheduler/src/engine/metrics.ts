@@ -36,7 +36,7 @@ export const leaseMetrics = {
 
 export const childMetrics = {
   calls: counter({
-    name: 'millrace_scheduler_child_calls_total',
+    name: 'millrace_scheduler_child_run_requests_total',
     help: 'Child runs asked for, by what became of it: started, refused, or put off because nobody answered',
     labelNames: ['outcome'],
   }),
@@ -154,18 +154,18 @@ export const reconcileMetrics = {
 }
 
 export const mapMetrics = {
-  made: counter({ name: 'millrace_scheduler_map_children_made_total', help: 'Children of maps that were taken up' }),
-  moved: counter({
-    name: 'millrace_scheduler_map_children_moved_total',
-    help: "Changes of maps' children that their reports and timers brought about",
+  made: counter({ name: 'millrace_scheduler_map_items_made_total', help: 'Items of maps that were taken up' }),
+  changed: counter({
+    name: 'millrace_scheduler_map_items_changed_total',
+    help: "Changes of maps' items that their reports and timers brought about",
   }),
   ended: counter({
-    name: 'millrace_scheduler_map_children_ended_total',
-    help: 'Children that ended because their map did: it was cancelled, stopped or out of time',
+    name: 'millrace_scheduler_map_items_ended_total',
+    help: 'Items that ended because their map did: it was cancelled, stopped or out of time',
   }),
   batch: histogram({
-    name: 'millrace_scheduler_map_child_batch',
-    help: 'Children changed by one statement',
+    name: 'millrace_scheduler_map_item_batch',
+    help: 'Items changed by one statement',
     buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
   }),
 }
@@ -179,7 +179,7 @@ export function countCommit(counts: CommitCounts): void {
   if (counts.batchRuns !== undefined) shardMetrics.batchSize.observe(counts.batchRuns)
   if (counts.batchItems) {
     mapMetrics.batch.observe(counts.batchItems.size)
-    mapMetrics.moved.inc(counts.batchItems.won)
+    mapMetrics.changed.inc(counts.batchItems.won)
   }
   if (counts.itemsMade) mapMetrics.made.inc(counts.itemsMade)
   if (counts.itemsEnded) mapMetrics.ended.inc(counts.itemsEnded)

@@ -20,7 +20,7 @@ export interface DecidedRuns {
   readonly locked: Pending[][]
   /** Reports whose task is not live any more. */
   readonly over: Pending[]
-  /** For the next round: what a state from the cache has no use for, since no write tells whether it was old; retries. */
+  /** For the next attempt: what a state from the cache has no use for, since no write tells whether it was old; retries. */
   readonly recheck: Pending[]
 }
 

@@ -6,7 +6,7 @@ import type { EngineContext } from './engine-context.js'
 import { sleep } from './environment.js'
 import type { Outcomes, Pending, ShardAnswer, ShardItem } from './shard-item.js'
 
-const MAX_ROUNDS = 50
+const MAX_TRIES = 50
 
 /**
  * All commands of a run and of the items of its maps pass through one shard. A shard takes everything that waits, decides
@@ -34,7 +34,7 @@ export class Shard {
     const outcomes = new Array<ShardAnswer | ItemFailure>(items.length)
     const isOpen = ({ position }: Pending) => outcomes[position] === undefined
     let pending: Pending[] = items.map((item, position) => ({ item, position }))
-    for (let round = 0; pending.length > 0 && round < MAX_ROUNDS; round += 1) {
+    for (let tries = 0; pending.length > 0 && tries < MAX_TRIES; tries += 1) {
       try {
         pending = await isolateFaults(pending, {
           attempt: (part) => this.attempt(part.filter(isOpen), outcomes),
@@ -47,7 +47,7 @@ export class Shard {
           this.engine.logger.error({ err: error }, 'a batch failed')
           for (const { position } of pending) outcomes[position] = new ItemFailure(error)
           pending = []
-        } else await this.pause(round)
+        } else await this.pause(tries)
       }
     }
     for (const { position } of pending) {
@@ -65,9 +65,9 @@ export class Shard {
     }
   }
 
-  private pause(round: number): Promise<void> {
+  private pause(tries: number): Promise<void> {
     const { env } = this.engine
-    return sleep(env, backoffMs(round + 1, { firstMs: 10, maxMs: 1000, random: env.random() }))
+    return sleep(env, backoffMs(tries + 1, { firstMs: 10, maxMs: 1000, random: env.random() }))
   }
 
   /** The statement refuses the data of this one: it is decided as what can be stored, or fails. */

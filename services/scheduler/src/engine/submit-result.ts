@@ -13,7 +13,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** What a worker sends may be anything; an id that is none would fail the whole batch. */
 export const isId = (text: string): boolean => uuid.test(text)
 
-/** What a worker says it did, whichever road it came by. */
+/** What a worker says it did, by whichever transport it came. */
 export interface ReportedResult {
   readonly taskId: string
   readonly runId: string
@@ -35,7 +35,7 @@ interface ResultContext {
   readonly env: Environment
 }
 
-/** The one door for results of both roads. */
+/** The one entry for results of both transports. */
 export async function submitResult(
   ctx: ResultContext,
   result: ReportedResult,

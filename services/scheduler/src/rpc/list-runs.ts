@@ -20,6 +20,7 @@ export function listRuns(ctx: AppContext): UnaryHandler<scheduler.ListRunsReques
       to: request.to || null,
       query: request.query,
       before,
+      oldestFirst: request.oldestFirst,
       limit: Math.min(Math.max(request.limit, 1), 201),
     })
     return { runs: runs.map(toProtoRun), takenIds }

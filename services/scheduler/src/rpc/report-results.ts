@@ -1,5 +1,6 @@
 import type { scheduler } from '@millrace/contracts'
 import { crashPoint } from '@millrace/crash-point'
+import { tooLarge } from '@millrace/errors'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
 import type { HeldTask } from '../db/requeue-tasks.js'
@@ -11,6 +12,8 @@ import { workerOf } from './caller.js'
 import { toProtoLease } from './to-proto.js'
 
 const MAX_WANT = 500
+/** Fifty thousand in one message held up everybody else's for more than a second. */
+const MAX_RESULTS = 1_000
 const MAX_WAIT_MS = 120_000
 
 export function reportResults(
@@ -19,10 +22,16 @@ export function reportResults(
   return async (request, caller) => {
     crashPoint('scheduler.report.received')
     const session = await ctx.engine.sessions.authenticate(request.session, workerOf(caller))
+    if (request.results.length > MAX_RESULTS)
+      throw tooLarge('batch_too_large', `A report has at most ${MAX_RESULTS} results.`)
     const poll = ctx.engine.polls.open(session, Math.min(Math.max(request.want, 0), MAX_WANT), request.results.length)
     try {
+      const over = handBack(ctx, session, request.results)
       const apply = (result: scheduler.TaskResult__Output) =>
-        applyResult(ctx, session, poll, result).finally(() => {
+        (isHandedBack(result)
+          ? over.then((leaseIds): ShardOutcome => (leaseIds.has(result.leaseId) ? 'applied' : 'stale'))
+          : applyResult(ctx, session, poll, result)
+        ).finally(() => {
           poll.undecided -= 1
         })
       const outcomes = await Promise.all(request.results.map(apply))
@@ -39,18 +48,37 @@ export function reportResults(
   }
 }
 
+const isHandedBack = ({ outcome }: scheduler.TaskResult__Output): boolean => outcome === 'OUTCOME_HANDED_BACK'
+
+/** All of a report by one statement, and those that are to be left alone for a while by another. Gives the leases that are over. */
+async function handBack(
+  ctx: AppContext,
+  session: SessionFacts,
+  results: readonly scheduler.TaskResult__Output[],
+): Promise<ReadonlySet<string>> {
+  const given = results.filter((result) => isHandedBack(result) && areIds(result))
+  // Each lease once, however often it is named.
+  const held = [...new Map(given.map((result) => [result.leaseId, result])).values()].map((result): HeldTask => {
+    const { taskId, leaseId, token } = result
+    return { taskId, leaseId, token, sessionId: session.id, wait: waitOf(result), keepsPlace: true }
+  })
+  const groups = [held.filter(({ wait }) => !wait), held.filter(({ wait }) => wait)]
+  const over = await Promise.all(groups.map(async (some) => (some.length > 0 ? ctx.engine.handBack(some) : noLeases)))
+  return new Set(over.flatMap((leaseIds) => [...leaseIds]))
+}
+
+const noLeases: ReadonlySet<string> = new Set()
+
+const areIds = ({ taskId, runId, leaseId }: scheduler.TaskResult__Output): boolean =>
+  [taskId, runId, leaseId].every(isId)
+
 async function applyResult(
   ctx: AppContext,
   session: SessionFacts,
   poll: LongPoll,
   result: scheduler.TaskResult__Output,
 ): Promise<ShardOutcome> {
-  const { taskId, runId, leaseId, token } = result
-  if (![taskId, runId, leaseId].every(isId)) return 'stale'
-  if (result.outcome === 'OUTCOME_HANDED_BACK') {
-    const given = await ctx.engine.handBack([{ taskId, leaseId, token, sessionId: session.id, wait: waitOf(result) }])
-    return given > 0 ? 'applied' : 'stale'
-  }
+  if (!areIds(result)) return 'stale'
   const { id: sessionId, workerId } = session
   const report = { sessionId, workerId, durationMs: result.durationMs, poll }
   const succeeded = result.outcome === 'OUTCOME_SUCCEEDED'

@@ -2,20 +2,14 @@ import type { common, scheduler } from '@millrace/contracts'
 import type { RunView, TaskView } from '../db/queries.js'
 import { approvalTerms } from '../domain/approval.js'
 import type { EnginePlan } from '../domain/engine-plan.js'
-import type { Failure } from '../domain/failure.js'
+import { bareFailure, type Failure } from '../domain/failure.js'
 import { readInput } from '../domain/task-input.js'
 import { signalName } from '../domain/waiting.js'
 import type { FilledLease } from '../engine/lease-replies.js'
 
 const time = (value: Date | null): string => value?.toISOString() ?? ''
 
-export const toProtoFailure = (error: Failure | null): common.Failure | null =>
-  error && {
-    code: error.code,
-    message: error.message,
-    class: error.class,
-    retryable: error.retryable,
-  }
+export const toProtoFailure = (error: Failure | null): common.Failure | null => error && bareFailure(error)
 
 export function toProtoRun(run: RunView): scheduler.Run {
   return {
@@ -40,8 +34,10 @@ export function toProtoRun(run: RunView): scheduler.Run {
     parent: run.origin?.parent ?? null,
     rerun: run.origin?.rerun ?? null,
     requestedBy: run.requested_by,
+    requestedByName: run.requested_by_name ?? '',
     runAt: run.origin?.startAt ?? time(run.run_at),
     failedTask: run.error?.task ?? '',
+    ...(run.error?.index === undefined ? {} : { failedIndex: run.error.index }),
   }
 }
 

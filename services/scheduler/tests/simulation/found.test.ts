@@ -200,7 +200,7 @@ test('a retry that was due before begins no attempt after the next failure of th
   const old = submit({ kind: 'retry-due', taskId, timerId: 999 })
   await answered(simulation, Promise.all([fail(held), old]))
   expect(live.get('tasks', taskId)).toMatchObject({ status: 'delayed', attempt: 1 })
-  // On the road under locks too.
+  // On the locked path too.
   await answered(simulation, Promise.all([submit({ kind: 'pause' }), submit({ kind: 'resume' })]))
   const again = await leaseOne(simulation, simulation.anyReplica())
   const stop = submit({ kind: 'run-timeout', timerId: 998 })
@@ -242,7 +242,7 @@ test('with an attempt go the timers that were set for it', async () => {
   expect(timers()).toEqual([])
 })
 
-test('the children of a map wait where its run stands in line for its workflow', async () => {
+test('the items of a map wait where its run waits to be admitted', async () => {
   const simulation = new Simulation({ seed: 9, faults: noFaults })
   const { live } = simulation.database
   const { replica, runId } = simulation.addReplica()
@@ -262,7 +262,7 @@ test('the children of a map wait where its run stands in line for its workflow',
   const other = simulation.world.chance.uuid()
   await answered(simulation, createRun(other))
   await simulation.world.run(() => live.get('runs', other)?.status === 'running', simulation.world.now + 5000)
-  // No room: the run that is taken up again stands in line, and so does its map.
+  // No room: the run that is taken up again waits, and so does its map.
   await answered(simulation, replica.engine.submit({ runId, command: { kind: 'retry' } }))
   await simulation.world.run(() => false, simulation.world.now + 2000)
   expect(live.get('runs', runId)?.status).toBe('queued')
@@ -274,7 +274,7 @@ test('the children of a map wait where its run stands in line for its workflow',
   expect(queued()).toBe(1)
 })
 
-test('a run that was cancelled before it began, and retried, begins when its turn in line has come', async () => {
+test('a run that was cancelled before it began, and retried, begins when it is admitted', async () => {
   const simulation = new Simulation({ seed: 10, faults: noFaults })
   const { live } = simulation.database
   const { replica, runId } = simulation.addReplica()

@@ -1,7 +1,7 @@
 import { compilePlan, type Definition } from '@millrace/definition'
 import { unavailable } from '@millrace/errors'
 import type { NewRun } from '../../src/clients/workflow-client.js'
-import { onWorkflowStarted } from '../../src/consumers/workflow-started.js'
+import { createRuns, onWorkflowStarted, type Started } from '../../src/consumers/workflow-started.js'
 import type { AppContext } from '../../src/context.js'
 import { emptyRows } from '../../src/db/batch/clauses.js'
 import { toEnginePlan } from '../../src/domain/engine-plan.js'
@@ -10,6 +10,7 @@ import type { EvaluateElsewhere } from '../../src/engine/costly-evaluations.js'
 import { Engine } from '../../src/engine/engine.js'
 import type { Environment } from '../../src/engine/environment.js'
 import { LeaseReplies } from '../../src/engine/lease-replies.js'
+import { NewRuns } from '../../src/engine/new-runs.js'
 import { SecretValues } from '../../src/engine/secret-values.js'
 import { deregister } from '../../src/rpc/deregister.js'
 import { heartbeat } from '../../src/rpc/heartbeat.js'
@@ -66,6 +67,8 @@ export class Replica implements Actor {
   readonly heartbeat: ReturnType<typeof heartbeat>
   readonly deregister: ReturnType<typeof deregister>
   readonly onWorkflowStarted: ReturnType<typeof onWorkflowStarted>
+  /** As `TakeRuns` does, which nobody repeats. */
+  readonly takeRun: (run: Started) => Promise<void>
 
   constructor(
     readonly name: string,
@@ -109,7 +112,9 @@ export class Replica implements Actor {
     const shownOnly = { record: async () => undefined }
     const ctx = {
       ...{ engine: this.engine, env, replies, logger, config: { leaseMs: LEASE_MS } },
-      ...{ progress: shownOnly, circuits: shownOnly },
+      ...{ progress: shownOnly, circuits: shownOnly, newRuns: new NewRuns(CACHED_NEW_RUNS) },
+      // What was not asked is answered by the creation itself, which finds the run.
+      whichRunsExist: async () => [],
     } as unknown as AppContext
     this.register = register(ctx)
     this.leaseTasks = leaseTasks(ctx)
@@ -117,9 +122,13 @@ export class Replica implements Actor {
     this.heartbeat = heartbeat(ctx)
     this.deregister = deregister(ctx)
     this.onWorkflowStarted = onWorkflowStarted(ctx)
+    this.takeRun = ({ data }) => createRuns(ctx, [{ data }])
     this.engine.start()
   }
 }
+
+/** Few, so that events also find runs that are not remembered. */
+const CACHED_NEW_RUNS = 3
 
 /** No threads: what a simulation does is all in its own time. */
 const evaluateHere: EvaluateElsewhere = {

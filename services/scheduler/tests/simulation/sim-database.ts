@@ -73,7 +73,7 @@ export class SimDatabase {
     const view = tx.journal.length > 0 || name === 'writeLocked' ? this.viewOf(tx) : this.live
     const result = this.apply(this.statement(view, view, this.clock()), name, args)
     // Of what it writes without having locked it before, these are what others change too: map items and their places in
-    // the queue, which the statement locks itself, and places in line.
+    // the queue, which the statement locks itself, and places in the admission queue.
     for (const { table, key } of tx.journal) if (locksOnWrite.has(table)) this.lock(tx, table, [key])
     return result
   }

@@ -22,6 +22,8 @@ test('schedulers keep every promise under a thousand mixtures of faults', { time
     'a rerun of one item',
     'an output was taken over',
     'user: worker draining',
+    'a lease waited for a slot',
+    'a lease waited for too long',
     'run queued → running',
     'running → queued',
     'running → delayed',

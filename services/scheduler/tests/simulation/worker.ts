@@ -16,12 +16,19 @@ export interface WorkerWorld {
   anyReplica(): Replica
   /** A scheduler answered with what no scheduler may answer. */
   misbehaved(error: unknown): void
+  /** Workers ask for more than they have slots for. */
+  readonly leasesAhead: boolean
+  count(what: string): void
   /** A worker was told what became of a result. */
   answered(result: Result, verdict: string): void
 }
 
 const CALL_TIMEOUT_MS = 3000
 const SLOTS = 3
+/** Of a worker that asks for more than it has slots for. */
+const FEW_SLOTS = 1
+/** A lease without a slot is handed back after so long. */
+const WAIT_MS = 250
 const POLL_MS = 800
 
 /** Who calls in every simulation: the built-in worker. */
@@ -35,6 +42,9 @@ export class SimWorker implements Actor {
   frozenUntil = 0
   private session = { id: '', secret: '' }
   private readonly held = new Map<string, Lease>()
+  private readonly executing = new Set<Lease>()
+  /** Held, and without a slot. */
+  private waiting: Lease[] = []
   private readonly finished: Result[] = []
   private readonly sent: Result[] = []
   private reporting = false
@@ -69,6 +79,8 @@ export class SimWorker implements Actor {
 
   private async enlist(): Promise<void> {
     this.held.clear()
+    this.executing.clear()
+    this.waiting = []
     this.finished.length = 0
     this.draining = false
     const request = {
@@ -114,9 +126,34 @@ export class SimWorker implements Actor {
   }
 
   private take(lease: Lease): void {
+    this.held.set(lease.leaseId ?? '', lease)
+    if (this.shared.leasesAhead && this.executing.size >= FEW_SLOTS) this.wait(lease)
+    else this.begin(lease)
+  }
+
+  private wait(lease: Lease): void {
+    this.waiting.push(lease)
+    this.shared.count('a lease waited for a slot')
+    this.shared.world.after(WAIT_MS, this, `${this.name} hands back what waited`, () => {
+      if (!this.waiting.includes(lease)) return
+      this.shared.count('a lease waited for too long')
+      this.finish(lease, { outcome: 'OUTCOME_HANDED_BACK' })
+    })
+  }
+
+  /** It executes no more, or waits no more: the next may begin. */
+  private release(lease: Lease): void {
+    this.executing.delete(lease)
+    this.waiting = this.waiting.filter((one) => one !== lease)
+    if (this.executing.size >= FEW_SLOTS) return
+    const next = this.waiting.shift()
+    if (next) this.begin(next)
+  }
+
+  private begin(lease: Lease): void {
     const { world } = this.shared
     const { chance } = world
-    this.held.set(lease.leaseId ?? '', lease)
+    this.executing.add(lease)
     const faults = this.shared.faults()
     if (chance.bool(faults.handBack)) {
       const wait = chance.bool(0.5) ? { retryAfterMs: chance.int(1, 3000), handBackReason: 'circuit' } : {}
@@ -142,7 +179,9 @@ export class SimWorker implements Actor {
   private lose(leaseId: string): void {
     const lease = this.held.get(leaseId)
     this.held.delete(leaseId)
-    if (lease) this.workOn(lease)
+    if (!lease) return
+    this.release(lease)
+    this.workOn(lease)
   }
 
   /** Gave a lease back, or was told that it lost it, and reports on it all the same. */
@@ -160,6 +199,7 @@ export class SimWorker implements Actor {
   private finish(lease: Lease, outcome: Partial<Result>): void {
     const { taskId, runId, token, leaseId } = lease
     this.finished.push({ taskId, runId, token, leaseId, durationMs: 1, ...outcome } as Result)
+    this.release(lease)
     void this.report()
   }
 

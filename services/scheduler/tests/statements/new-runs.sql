@@ -5,9 +5,9 @@ insert_runs as (
     requested_by, traceparent, origin, queue_defaults, input, output, error, created_at, started_at, finished_at)
   select n.id, n.project_id, n.workflow_id, n.workflow, n.version, n.version_id, n.status, n.reason, n.priority,
     n.labels::json, n.requested_by, n.traceparent, n.origin::json, n.queue_defaults::json, n.input::json, n.output::json,
-    n.error::json, n.created_at,
+    n.error::json, n.created_at::timestamptz,
     case when n.started then clock.now end, case when n.ended then clock.now end
-  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::int[], $6::uuid[], $7::text[], $8::text[], $9::smallint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::timestamptz[], $19::boolean[], $20::boolean[]) as n(id, project_id, workflow_id, workflow, version, version_id, status, reason, priority, labels, requested_by, traceparent, origin, queue_defaults, input, output, error, created_at, started, ended), clock
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::int[], $6::uuid[], $7::text[], $8::text[], $9::smallint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::timestamptz[], $19::boolean[], $20::boolean[]) as n(id, project_id, workflow_id, workflow, version, version_id, status, reason, priority, labels, requested_by, traceparent, origin, queue_defaults, input, output, error, created_at, started, ended), clock order by n.id
   on conflict (id) do nothing
   returning id, rev, started_at, finished_at
 ),
@@ -23,9 +23,9 @@ insert_tasks as (
     case when n.status = 'running' then clock.now + make_interval(secs => (n.timeout_ms + 2000) / 1000.0) end,
     case when n.status in ('succeeded', 'failed', 'skipped', 'cancelled') then clock.now end
   from unnest($21::uuid[], $22::uuid[], $23::uuid[], $24::int[], $25::text[], $26::text[], $27::text[], $28::text[], $29::smallint[], $30::text[], $31::int[], $32::int[], $33::bigint[], $34::text[], $35::uuid[], $36::uuid[], $37::text[]) as n(id, run_id, project_id, ordinal, key, name, uses, queue, priority, status, attempt, max_attempts, timeout_ms, error, lease_id, session_id, worker_id) join insert_runs b on b.id = n.run_id, clock
-  returning id, run_id, rev, token
+  returning id, run_id, rev, token, lease_id as granted
 ),
-written_tasks as (select id, rev, token from insert_tasks),
+written_tasks as (select id, rev, token, granted from insert_tasks),
 insert_queue as (
   insert into task_queue (task_id, run_id, project_id, queue, uses, priority, child, part)
   select q.task_id, q.run_id, q.project_id, q.queue, q.uses, q.priority, false,
@@ -46,4 +46,4 @@ insert_events as (
 select 'unit' as kind, a.id, a.rev, null::bigint as token, exists (select 1 from run_inbox i where i.run_id = a.id) as flag, null::json as detail
 from applied a
 union all
-select 'task', t.id, t.rev, t.token, false, null from written_tasks t
+select 'task', t.id, t.rev, t.token, false, null from written_tasks t where t.granted is not null

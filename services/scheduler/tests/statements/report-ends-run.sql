@@ -45,9 +45,9 @@ update_tasks as (
     finished_at = case when c.status in ('succeeded', 'failed', 'skipped', 'cancelled') then clock.now end
   from unnest($18::uuid[], $19::uuid[], $20::text[], $21::int[], $22::int[], $23::text[], $24::boolean[], $25::boolean[], $26::uuid[], $27::uuid[], $28::text[]) as c(id, unit, status, attempt, max_attempts, error, attempt_failed, fence, lease_id, session_id, worker_id) join applied a on a.id = c.unit, clock
   where t.id = c.id
-  returning t.id, t.run_id, t.rev, t.token, t.attempt, t.worker_id, c.error as failure, c.attempt_failed
+  returning t.id, t.run_id, t.rev, t.token, t.attempt, t.worker_id, c.error as failure, c.attempt_failed, c.lease_id as granted
 ),
-written_tasks as (select id, rev, token from update_tasks),
+written_tasks as (select id, rev, token, granted from update_tasks),
 insert_payloads as (
   insert into task_payloads (task_id, input, output)
   select p.task_id, p.input::json, p.output::json from unnest($29::uuid[], $30::uuid[], $31::text[], $32::text[]) as p(task_id, unit, input, output) join applied a on a.id = p.unit
@@ -139,7 +139,7 @@ lease_events as (
 select 'unit' as kind, a.id, a.rev, null::bigint as token, false as flag, null::json as detail
 from applied a
 union all
-select 'task', t.id, t.rev, t.token, false, null from written_tasks t
+select 'task', t.id, t.rev, t.token, false, null from written_tasks t where t.granted is not null
 union all
 select 'lease', l.id, l.rev, l.token, false, json_build_object('taskId', l.id, 'runId', l.run_id, 'projectId', l.project_id,
     'workflow', r.workflow, 'versionId', r.version_id, 'ordinal', l.ordinal, 'key', l.key, 'idx', l.idx, 'uses', l.uses,

@@ -36,9 +36,9 @@ update_tasks as (
     finished_at = case when c.status in ('succeeded', 'failed', 'skipped', 'cancelled') then clock.now end
   from unnest($17::uuid[], $18::uuid[], $19::text[], $20::int[], $21::int[], $22::text[], $23::boolean[], $24::boolean[], $25::uuid[], $26::uuid[], $27::text[]) as c(id, unit, status, attempt, max_attempts, error, attempt_failed, fence, lease_id, session_id, worker_id) join applied a on a.id = c.unit, clock
   where t.id = c.id
-  returning t.*, c.error as failure, c.attempt_failed
+  returning t.*, c.error as failure, c.attempt_failed, c.lease_id as granted
 ),
-written_tasks as (select id, rev, token from update_tasks),
+written_tasks as (select id, rev, token, granted from update_tasks),
 insert_payloads as (
   insert into task_payloads (task_id, input, output)
   select p.task_id, p.input::json, p.output::json from unnest($28::uuid[], $29::uuid[], $30::text[], $31::text[]) as p(task_id, unit, input, output) join applied a on a.id = p.unit
@@ -82,7 +82,7 @@ ends as (
 select 'unit' as kind, a.id, a.rev, null::bigint as token, false as flag, null::json as detail
 from applied a
 union all
-select 'task', t.id, t.rev, t.token, false, null from written_tasks t
+select 'task', t.id, t.rev, t.token, false, null from written_tasks t where t.granted is not null
 union all
 select 'group', g.run_id, null, null, g.closed_at is not null, null from count_items g
 where g.closed_at is not null or (g.ending is null and not g.paused and g.made < g.total)

@@ -24,7 +24,7 @@ insert_items as (
     where tasks.status in ('failed', 'skipped', 'cancelled')
   returning tasks.*
 ),
-written_tasks as (select null::uuid as id, null::bigint as rev, null::bigint as token where false),
+written_tasks as (select null::uuid as id, null::bigint as rev, null::bigint as token, null::uuid as granted where false),
 insert_payloads as (
   insert into task_payloads (task_id, input, output)
   select p.task_id, p.input::json, p.output::json from unnest($23::uuid[], $24::uuid[], $25::text[], $26::text[]) as p(task_id, unit, input, output) join applied a on a.id = p.unit
@@ -77,7 +77,7 @@ ends as (
 select 'unit' as kind, a.id, a.rev, null::bigint as token, false as flag, null::json as detail
 from applied a
 union all
-select 'task', t.id, t.rev, t.token, false, null from written_tasks t
+select 'task', t.id, t.rev, t.token, false, null from written_tasks t where t.granted is not null
 union all
 select 'group', g.run_id, null, null, g.closed_at is not null, null from count_items g
 where g.closed_at is not null or (g.ending is null and not g.paused and g.made < g.total)

@@ -38,9 +38,9 @@ update_tasks as (
     finished_at = case when c.status in ('succeeded', 'failed', 'skipped', 'cancelled') then clock.now end
   from unnest($15::uuid[], $16::uuid[], $17::text[], $18::int[], $19::int[], $20::text[], $21::boolean[], $22::boolean[], $23::uuid[], $24::uuid[], $25::text[]) as c(id, unit, status, attempt, max_attempts, error, attempt_failed, fence, lease_id, session_id, worker_id) join applied a on a.id = c.unit, clock
   where t.id = c.id
-  returning t.id, t.run_id, t.rev, t.token, t.attempt, t.worker_id, c.error as failure, c.attempt_failed
+  returning t.id, t.run_id, t.rev, t.token, t.attempt, t.worker_id, c.error as failure, c.attempt_failed, c.lease_id as granted
 ),
-written_tasks as (select id, rev, token from update_tasks),
+written_tasks as (select id, rev, token, granted from update_tasks),
 insert_queue as (
   insert into task_queue (task_id, run_id, project_id, queue, uses, priority, child, part)
   select q.task_id, q.run_id, q.project_id, q.queue, q.uses, q.priority, false,
@@ -64,4 +64,4 @@ insert_events as (
 select 'unit' as kind, a.id, a.rev, null::bigint as token, false as flag, null::json as detail
 from applied a
 union all
-select 'task', t.id, t.rev, t.token, false, null from written_tasks t
+select 'task', t.id, t.rev, t.token, false, null from written_tasks t where t.granted is not null

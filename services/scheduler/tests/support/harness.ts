@@ -158,32 +158,44 @@ export class Harness {
     ids = Array.from({ length: count }, () => v7()),
     more: Partial<EventData<'workflow.started'>> = {},
   ) {
+    await this.publish(ids.map((runId) => this.started(versionId, runId, input, more)))
+    return ids
+  }
+
+  async publish(runs: readonly EventData<'workflow.started'>[]): Promise<void> {
     await appendEvents(
       this.pool,
       'workflow',
-      ids.map((runId) => ({
-        topic: 'workflow.started' as const,
-        key: runId,
-        data: {
-          runId,
-          projectId,
-          workflowId: v7(),
-          workflow: 'test',
-          version: 1,
-          versionId,
-          inputJson: input === undefined ? '' : JSON.stringify(input),
-          priority: 5,
-          labels: { team: 'mill' },
-          createdAt: new Date().toISOString(),
-          requestedBy: 'user:test',
-          hold: false,
-          startAt: '',
-          ...more,
-        },
-      })),
+      runs.map((data) => ({ topic: 'workflow.started' as const, key: data.runId, data })),
     )
     this.bus.hint()
-    return ids
+  }
+
+  /** What `workflow.started` says of a run. */
+  started(
+    versionId: string,
+    runId = v7(),
+    input?: unknown,
+    more: Partial<EventData<'workflow.started'>> = {},
+  ): EventData<'workflow.started'> {
+    return {
+      runId,
+      projectId,
+      workflowId: v7(),
+      workflow: 'test',
+      version: 1,
+      versionId,
+      inputJson: input === undefined ? '' : JSON.stringify(input),
+      priority: 5,
+      labels: { team: 'mill' },
+      createdAt: new Date().toISOString(),
+      requestedBy: 'user:test',
+      hold: false,
+      startAt: '',
+      parent: null,
+      rerun: null,
+      ...more,
+    }
   }
 
   async one(versionId: string, input?: unknown): Promise<string> {
@@ -246,7 +258,7 @@ export class TestWorker {
   ) {}
 
   async start(
-    executors = ['noop', 'fail', 'sleep', 'transform', 'http', 'custom.fn'],
+    executors = ['noop', 'fail', 'sleep', 'transform', 'http', 'shell', 'custom.fn'],
     queues: string[] = [],
   ): Promise<this> {
     const answer = await this.client.register({ name: 'test', executors, queues, concurrency: this.slots })

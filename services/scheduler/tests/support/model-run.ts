@@ -10,12 +10,34 @@ import { taskHasEnded } from '../../src/domain/task-state.js'
 import { NeedsExactState } from '../../src/domain/transition.js'
 import { realEnvironment } from '../../src/engine/environment.js'
 import { initialRun } from '../../src/engine/run-states.js'
+import type { NewRunFacts } from '../../src/engine/shard-item.js'
 
 export function planOf(tasks: object, more: object = {}): EnginePlan {
   const result = validateDefinition({ name: 'model', ...more, tasks })
   if (!result.definition) throw new Error(JSON.stringify(result.errors))
   return toEnginePlan(compilePlan(result.definition))
 }
+
+const newRun: NewRunFacts = {
+  runId: 'run',
+  projectId: 'project',
+  workflowId: null,
+  workflow: 'model',
+  version: 1,
+  versionId: 'version',
+  input: null,
+  priority: 5,
+  labels: {},
+  createdAt: '2026-01-01T00:00:00.000Z',
+  requestedBy: '',
+  traceparent: null,
+  origin: null,
+  hold: false,
+  delayMs: 0,
+}
+
+/** Before its first command. */
+export const newState = (plan: EnginePlan): RunState => initialRun(newRun, plan, realEnvironment)
 
 interface Row {
   token: number
@@ -25,7 +47,7 @@ interface Row {
 
 /**
  * One run with the part of the rows that the statement guards: who holds which task under which token. Commands go to
- * `decide` from a cached state first and, where that refuses, from an exact one, as on the two roads.
+ * `decide` from a cached state first and, where that refuses, from an exact one, as on the fast and the locked path.
  */
 export class ModelRun {
   state: RunState
@@ -39,27 +61,7 @@ export class ModelRun {
   private nextTimer = 1
 
   constructor(readonly plan: EnginePlan) {
-    this.state = initialRun(
-      {
-        runId: 'run',
-        projectId: 'project',
-        workflowId: null,
-        workflow: 'model',
-        version: 1,
-        versionId: 'version',
-        input: null,
-        priority: 5,
-        labels: {},
-        createdAt: '2026-01-01T00:00:00.000Z',
-        requestedBy: '',
-        traceparent: null,
-        origin: null,
-        hold: false,
-        delayMs: 0,
-      },
-      plan,
-      realEnvironment,
-    )
+    this.state = newState(plan)
     this.rows = plan.tasks.map(() => ({ token: 0, leaseId: null, running: false }))
     this.apply({ kind: 'start' })
   }

@@ -38,6 +38,7 @@ export class TestIam {
       if (this.down) throw unavailable('iam_down', 'not now')
       return ids.filter((id) => this.revoked.has(`key:${id}`))
     },
+    subjectNames: async () => ({}),
     quotas: async () => noQuotas,
     usage: async () => undefined,
     useMails: async () => undefined,

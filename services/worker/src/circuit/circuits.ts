@@ -1,7 +1,7 @@
 import { ExecutionFailure } from '../execution/execution-failure.js'
 import type { ExecutionContext } from '../executors/executor.js'
 import { circuitsOpen, circuitTotal } from '../telemetry.js'
-import { type CallOutcome, Circuit } from './circuit.js'
+import { type CallOutcome, Circuit, type CircuitState } from './circuit.js'
 import { CircuitOpen } from './circuit-open.js'
 
 export interface Peer {
@@ -38,7 +38,6 @@ export class Circuits {
   async call<T>(ctx: ExecutionContext, { host, port }: Peer, work: () => Promise<T>): Promise<T> {
     const { uses, projectId } = ctx.lease
     const circuit = this.circuitOf(`${projectId} ${uses} ${host}:${port}`)
-    const before = circuit.state(this.now())
     const admission = circuit.admit(this.now())
     if (!admission.allowed) {
       circuitTotal.inc({ uses, event: 'refused' })
@@ -51,8 +50,11 @@ export class Circuits {
       outcome = outcomeOf(error, ctx.signal)
       throw error
     } finally {
-      admission.settle(outcome, this.now())
-      this.tell(uses, before, circuit.state(this.now()), outcome)
+      // Not as it was when the call began: others have ended since, and one change is told once.
+      const now = this.now()
+      const before = circuit.state(now)
+      admission.settle(outcome, now)
+      this.tell(uses, before, circuit.state(now))
     }
   }
 
@@ -70,14 +72,14 @@ export class Circuits {
     return [...found.values()]
   }
 
-  private tell(uses: string, before: string, after: string, outcome: CallOutcome): void {
+  private tell(uses: string, before: CircuitState, after: CircuitState): void {
     if (before === 'closed' && after === 'open') {
       circuitTotal.inc({ uses, event: 'opened' })
       circuitsOpen.inc({ uses })
     } else if (before !== 'closed' && after === 'closed') {
       circuitTotal.inc({ uses, event: 'closed' })
       circuitsOpen.dec({ uses })
-    } else if (before === 'half-open' && outcome === 'failed') {
+    } else if (before === 'half-open' && after === 'open') {
       circuitTotal.inc({ uses, event: 'reopened' })
     }
   }

@@ -3,7 +3,7 @@ import { scheduler } from '@millrace/contracts'
 import { crashPoint } from '@millrace/crash-point'
 import type { Logger } from '@millrace/logger'
 import type { Lease } from '../executors/executor.js'
-import { claimsTotal, reportSeconds, staleTotal } from '../telemetry.js'
+import { reportSeconds, resultsTotal, staleTotal } from '../telemetry.js'
 import { Backoff } from './backoff.js'
 import type { DispatchClient, SessionKey } from './dispatch-client.js'
 import { isInternal, isRefused, isSessionOver } from './session-error.js'
@@ -30,6 +30,8 @@ export interface ReporterOptions {
 }
 
 const maxBatchBytes = 4 * 1024 * 1024
+/** The scheduler takes no more in one report. */
+const maxBatchResults = 1_000
 const reportTimeoutMs = 10_000
 /** After so many internal errors in a row a batch is taken for poisoned rather than unlucky. */
 const maxInternalErrors = 5
@@ -107,7 +109,7 @@ export class Reporter {
       stopTimer()
     }
     crashPoint('worker.report.answered')
-    claimsTotal.inc({ via: 'grpc' }, results.length)
+    resultsTotal.inc({ via: 'grpc' }, results.length)
     for (const [i, result] of results.entries()) {
       if (reply.verdicts[i] === scheduler.Verdict.VERDICT_STALE) staleTotal.inc()
       this.options.onAnswered(result.leaseId ?? '')
@@ -140,13 +142,13 @@ function refusedResult({ outputJson: _dropped, ...result }: TaskResult): TaskRes
   return { ...result, outcome: scheduler.Outcome.OUTCOME_FAILED, error }
 }
 
-/** Below the limit of one message; an output that alone is larger travels alone. */
+/** Below the limits of one message; an output that alone is larger travels alone. */
 function* split(results: TaskResult[]): Generator<TaskResult[]> {
   let batch: TaskResult[] = []
   let bytes = 0
   for (const result of results) {
     const size = (result.outputJson?.length ?? 0) * 3 + (result.error?.message?.length ?? 0) * 3 + 512
-    if (batch.length > 0 && bytes + size > maxBatchBytes) {
+    if (batch.length > 0 && (bytes + size > maxBatchBytes || batch.length === maxBatchResults)) {
       yield batch
       batch = []
       bytes = 0

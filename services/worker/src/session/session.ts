@@ -5,19 +5,22 @@ import type { EventPublisher } from '@millrace/events'
 import type { Logger } from '@millrace/logger'
 import type { OpenCircuit } from '../circuit/circuits.js'
 import { Execution, type ExecutionHooks, type TaskResult } from '../execution/execution.js'
-import { handedBack } from '../execution/result.js'
+import { Mask } from '../execution/masking.js'
+import { failed, handedBack } from '../execution/result.js'
+import { stopFailure } from '../execution/stop-reason.js'
 import type { Lease } from '../executors/executor.js'
 import type { ExecutorRegistry } from '../executors/registry.js'
 import type { LogShipper } from '../logs/log-shipper.js'
 import { countEnd, runningTasks } from '../telemetry.js'
-import { Claims } from './claims.js'
 import { followCommands } from './commands.js'
 import type { DispatchClient, SessionKey } from './dispatch-client.js'
 import { startHeartbeat } from './heartbeat.js'
 import { HeldLeases } from './held-leases.js'
 import { Leasing } from './leasing.js'
+import { PublishedResults } from './published-results.js'
 import { Reporter } from './reporter.js'
-import type { Slots } from './slots.js'
+import type { OccupiedSlot, Slots } from './slots.js'
+import { WaitingLeases } from './waiting-leases.js'
 
 export interface SessionOptions {
   client: DispatchClient
@@ -45,17 +48,19 @@ export class Session {
   /** Resolves when the session is over. */
   readonly over: Promise<void>
   private readonly held = new HeldLeases()
+  private readonly waiting: WaitingLeases
   private readonly ending = new AbortController()
   private readonly leasingEnds = new AbortController()
   private readonly leasing: Leasing
   private readonly reporter: Reporter
-  private readonly claims: Claims | undefined
+  private readonly publishedResults: PublishedResults | undefined
   /** Sends a heartbeat now. */
   readonly beat: () => void
 
   constructor(private readonly options: SessionOptions) {
     const { client, grant, slots, logger } = options
     this.workerId = grant.workerId
+    this.waiting = new WaitingLeases(slots, (lease) => this.handBack(lease))
     const session: SessionKey = { id: grant.sessionId, secret: grant.sessionSecret }
     const signal = this.ending.signal
     this.over = new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
@@ -77,7 +82,7 @@ export class Session {
       onAnswered: (leaseId) => this.held.remove(leaseId),
       onTurn: () => this.fill(),
     })
-    if (options.publisher !== undefined) this.claims = this.openClaims(options.publisher)
+    if (options.publisher !== undefined) this.publishedResults = this.openPublishedResults(options.publisher)
     const onLost = (leaseId: string) => this.lose(leaseId)
     const { requestedState, onStateReported, openCircuits } = options
     const told = { requestedState, onStateReported, openCircuits }
@@ -99,9 +104,15 @@ export class Session {
     return this.held.executions()
   }
 
-  /** Gives up the open request for tasks; what is held goes on. */
+  /** Gives up the open request for tasks; what executes goes on. */
   stopLeasing(): void {
     this.leasingEnds.abort()
+    this.handBackWaiting()
+  }
+
+  /** Nothing more is begun for now. */
+  handBackWaiting(): void {
+    this.waiting.handBackAll()
   }
 
   /** Resolves true when every result has been answered for, false when the time or the session is over first. */
@@ -116,35 +127,36 @@ export class Session {
     return this.held.size === 0
   }
 
-  /** On the events road the scheduler has a result once a heartbeat's reply no longer counts its lease as ours. */
+  /** Over Kafka the scheduler has a result once a heartbeat's reply no longer counts its lease as ours. */
   private async handedOver(): Promise<void> {
-    await this.claims?.idle()
+    await this.publishedResults?.idle()
     await this.reporter.idle()
-    while (this.claims && this.held.size > 0 && !this.ending.signal.aborted) {
+    while (this.publishedResults && this.held.size > 0 && !this.ending.signal.aborted) {
       this.beat()
       await delay(askAgainMs, undefined, { ref: false })
     }
   }
 
   /** Tells the scheduler that nothing more comes. Without it the session ends by its silence, and looks lost. */
-  async sayGoodBye(timeoutMs: number): Promise<void> {
+  async deregister(timeoutMs: number): Promise<void> {
     // What the broker has and the scheduler has not is not to be run again: its session ends in its own time.
-    if (this.ending.signal.aborted || (this.claims && this.held.size > 0)) return
+    if (this.ending.signal.aborted || (this.publishedResults && this.held.size > 0)) return
     const { client, grant, logger } = this.options
     const session = { id: grant.sessionId, secret: grant.sessionSecret }
     await client
       .deregister({ session }, { timeoutMs })
-      .catch((error: unknown) => logger.debug({ err: error }, 'the scheduler did not hear the good-bye'))
+      .catch((error: unknown) => logger.debug({ err: error }, 'the scheduler was not told that this worker leaves'))
   }
 
   close(): void {
     this.ending.abort()
+    this.waiting.clear()
   }
 
   private expire(): void {
     if (this.ending.signal.aborted) return
     this.options.logger.warn({ sessionId: this.options.grant.sessionId }, 'the session is over: what runs is stopped')
-    this.ending.abort()
+    this.close()
     for (const execution of this.held.executions()) execution.stop({ kind: 'lost' })
     this.held.clear()
   }
@@ -154,17 +166,27 @@ export class Session {
       if (this.ending.signal.aborted) return
       if (this.held.has(lease.leaseId)) continue
       crashPoint('worker.lease.received')
-      if (this.options.accepting() && this.options.slots.occupy()) this.start(lease)
-      else this.handBack(lease)
+      this.place(lease)
     }
   }
 
-  private start(lease: Lease): void {
+  private place(lease: Lease): void {
+    const accepting = this.options.accepting()
+    const slot = accepting ? this.options.slots.occupy() : undefined
+    if (slot) this.start(lease, slot)
+    else if (!accepting) this.handBack(lease)
+    else if (this.waiting.add(lease)) this.held.add(lease.leaseId, lease.taskId)
+    else this.handBack(lease)
+  }
+
+  private start(lease: Lease, slot: OccupiedSlot): void {
     const { executors, shipper, slots, grant } = this.options
     const hooks: ExecutionHooks = {
       onRelease: () => {
-        slots.vacate()
+        slots.vacate(slot)
         runningTasks.dec()
+        const next = this.waiting.next()
+        if (next) this.place(next)
         // An attempt that was stopped has reported before its executor let go: nobody else will ask for this slot.
         if (execution.hasEnded) this.fill()
       },
@@ -183,7 +205,7 @@ export class Session {
     countEnd(lease.uses, result)
     if (result && this.held.has(lease.leaseId)) {
       this.held.add(lease.leaseId, lease.taskId)
-      if (this.claims?.take(lease, result)) this.fill()
+      if (this.publishedResults?.take(lease, result)) this.fill()
       else this.reporter.submit(result)
     } else {
       this.held.remove(lease.leaseId)
@@ -192,9 +214,9 @@ export class Session {
   }
 
   /** A published lease stays named in heartbeats until the scheduler says that it is over: unnamed, it would be run again. */
-  private openClaims(publisher: EventPublisher): Claims {
+  private openPublishedResults(publisher: EventPublisher): PublishedResults {
     const { grant, logger } = this.options
-    return new Claims({
+    return new PublishedResults({
       ...{ publisher, logger, workerId: grant.workerId, sessionId: grant.sessionId },
       onPublished: () => this.fill(),
       onFailed: (result) => this.reporter.submit(result),
@@ -208,6 +230,7 @@ export class Session {
 
   private lose(leaseId: string): void {
     const execution = this.held.execution(leaseId)
+    this.waiting.remove(leaseId)
     this.held.remove(leaseId)
     execution?.stop({ kind: 'lost' })
   }
@@ -229,6 +252,10 @@ export class Session {
 
   private cancel(cancel: scheduler.CancelTask__Output | null | undefined): void {
     if (!cancel) return
-    this.held.execution(cancel.leaseId)?.stop({ kind: 'cancelled', reason: cancel.reason })
+    const reason = { kind: 'cancelled', reason: cancel.reason } as const
+    const lease = this.waiting.take(cancel.leaseId)
+    // Handed back, it would begin elsewhere.
+    if (lease) this.reporter.submit(failed(lease, stopFailure(reason), new Mask(lease.secrets)))
+    this.held.execution(cancel.leaseId)?.stop(reason)
   }
 }

@@ -6,11 +6,12 @@ import type { Logger } from '@millrace/logger'
 import { asOutage } from './scheduler.js'
 
 export type ProtoWorker = proto.Worker__Output
+export type SharedWorkers = proto.SharedWorkers__Output
 export type ProtoQueue = proto.Queue__Output
 
 /** The scheduler owns workers' sessions and queues' settings; what it refuses is refused in its words. */
 export interface ControlGateway {
-  listWorkers(request: proto.ListWorkersRequest): Promise<ProtoWorker[]>
+  listWorkers(request: proto.ListWorkersRequest): Promise<{ workers: ProtoWorker[]; shared: SharedWorkers }>
   commandWorker(request: proto.CommandWorkerRequest): Promise<ProtoWorker>
   listQueues(request: proto.ListQueuesRequest): Promise<ProtoQueue[]>
   updateQueue(request: proto.UpdateQueueRequest): Promise<ProtoQueue>
@@ -23,7 +24,11 @@ export function createControlGateway(address: string, identity: ServiceIdentity,
     logger,
   })
   return {
-    listWorkers: async (request) => (await ask(client.listWorkers(request))).workers,
+    async listWorkers(request) {
+      const { workers, shared } = await ask(client.listWorkers(request))
+      // A scheduler of the release before does not say.
+      return { workers, shared: shared ?? { alive: 0, slots: 0, used: 0 } }
+    },
     commandWorker: async (request) => present((await ask(client.commandWorker(request))).worker),
     listQueues: async (request) => (await ask(client.listQueues(request))).queues,
     updateQueue: async (request) => present((await ask(client.updateQueue(request))).queue),

@@ -30,10 +30,13 @@ export interface SchedulerGateway {
   /** Of any project: for services alone. What does not exist is left out. */
   readChanged(runIds: string[], taskIds: string[]): AsyncIterable<{ run: ProtoRun; task?: ProtoTask }>
   countRuns(request: proto.CountRunsRequest): Promise<proto.CountRunsResponse__Output>
+  listActivity(request: proto.ListActivityRequest): Promise<proto.Activity__Output[]>
   /** Undefined when it does not have the run. */
   getLineage(projectId: string, runId: string): Promise<proto.LineageRun__Output[] | undefined>
   /** Gives those that were deleted: runs that have not ended are left as they are. */
   deleteRuns(projectId: string, runIds: string[]): Promise<string[]>
+  /** Runs whose start is committed and published: it has them sooner so. */
+  takeRuns(runs: proto.StartedRun[]): Promise<void>
   listApprovals(request: proto.ListApprovalsRequest): Promise<proto.ListApprovalsResponse__Output>
   listTasks(request: proto.ListTasksRequest): Promise<{ tasks: ProtoTask[]; nextCursor: string } | undefined>
   explainRun(projectId: string, runId: string): Promise<proto.ExplainRunResponse__Output | undefined>
@@ -54,6 +57,9 @@ export interface SchedulerGateway {
   watchRun(projectId: string, runId: string, signal: AbortSignal): AsyncIterable<RunChange>
   close(): void
 }
+
+/** Longer than any creation takes where the scheduler is well; the event brings what was not taken. */
+const TAKE_RUNS_MS = 2_000
 
 export const isAbsent = (error: unknown): boolean => error instanceof AppError && error.code === 'not_found'
 
@@ -103,8 +109,12 @@ export function createSchedulerGateway(address: string, identity: ServiceIdentit
       }
     },
     countRuns: (request) => ask(client.countRuns(request)),
+    listActivity: async (request) => (await ask(client.listActivity(request))).items,
     getLineage: async (projectId, runId) => (await askOptional(client.getLineage({ projectId, runId })))?.runs,
     deleteRuns: async (projectId, runIds) => (await ask(client.deleteRuns({ projectId, runIds }))).deletedIds,
+    async takeRuns(runs) {
+      await client.takeRuns({ runs }, { timeoutMs: TAKE_RUNS_MS })
+    },
     listApprovals: (request) => ask(client.listApprovals(request)),
     listTasks: (request) => askOptional(client.listTasks(request)),
     explainRun: (projectId, runId) => askOptional(client.explainRun({ projectId, runId })),

@@ -1,4 +1,5 @@
 import type { Pool, Queryable } from '@millrace/postgres'
+import type { RunOrder } from '../domain/merge-runs.js'
 import type { RunOrigin } from '../domain/run-origin.js'
 
 /** A run as it was asked for: what is stored of it, what its `workflow.started` says, and what is shown until the scheduler has it. */
@@ -88,15 +89,19 @@ export interface OpenRequestsFilter {
   from?: string | undefined
   to?: string | undefined
   statuses?: readonly RequestStatus[] | undefined
+  /** Strictly behind this, in the order. */
   before?: { createdAt: string; id: string } | undefined
+  /** The newest first unless told otherwise. */
+  order?: RunOrder | undefined
   limit: number
 }
 
 /** As `statusOfRequest` has it. */
 const shownStatus = `case when cancel_requested_at is not null then 'cancelling' when hold then 'paused' else 'queued' end`
 
-/** Requests that the scheduler is not known to have, newest first. */
+/** Requests that the scheduler is not known to have. */
 export async function listOpenRequests(db: Queryable, filter: OpenRequestsFilter): Promise<RunRequest[]> {
+  const [behind, direction] = filter.order === 'oldest' ? ['>', 'asc'] : ['<', 'desc']
   const { rows } = await db.query<RunRequest>(
     `select ${requestColumns} from run_requests
      where project_id = $1 and taken_at is null
@@ -104,9 +109,9 @@ export async function listOpenRequests(db: Queryable, filter: OpenRequestsFilter
        and ($3::text is null or position(lower($3) in workflow) > 0 or id::text = lower($3))
        and ($4::timestamptz is null or created_at >= $4) and ($5::timestamptz is null or created_at < $5)
        and ($6::text[] is null or ${shownStatus} = any($6))
-       and ($7::timestamptz is null or (created_at, id) < ($7, $8::uuid))
+       and ($7::timestamptz is null or (created_at, id) ${behind} ($7, $8::uuid))
        and not exists (select from unnest($9::text[], $10::text[]) as l (k, v) where (labels ->> l.k) is distinct from l.v)
-     order by created_at desc, id desc limit $11`,
+     order by created_at ${direction}, id ${direction} limit $11`,
     [
       filter.projectId,
       filter.workflow ?? null,

@@ -56,3 +56,17 @@ export async function holdWaiting(db: Queryable, runId: string, hold: boolean): 
   const result = await db.query('update run_requests set hold = $2 where id = $1 and waiting', [runId, hold])
   return (result.rowCount ?? 0) > 0
 }
+
+/** How many wait behind each of these workflows; one that has none is left out. */
+export async function countWaitingRequests(
+  db: Queryable,
+  workflowIds: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ id: string; count: number }>({
+    name: 'count-waiting-requests',
+    text: `select workflow_id as id, count(*)::int as count from run_requests
+      where waiting and workflow_id = any($1::uuid[]) group by workflow_id`,
+    values: [workflowIds],
+  })
+  return new Map(rows.map(({ id, count }) => [id, count]))
+}

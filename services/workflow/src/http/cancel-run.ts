@@ -14,6 +14,6 @@ export function cancelRun(ctx: AppContext): RouteHandler {
     const reason = (req.body as { reason?: string } | undefined)?.reason ?? ''
     const order = { projectId, runId, reason, requestedBy: subject }
     await cancelOne(ctx, order, (tx) => audit(tx, req, 'run.cancelled', `run:${runId}`))
-    return { status: 200, body: await detailOf(ctx, projectId, runId) }
+    return { status: 200, body: await detailOf(ctx, req.identity, runId) }
   }
 }

@@ -20,6 +20,6 @@ function decide(ctx: AppContext, approve: boolean): RouteHandler {
       audit(tx, req, approve ? 'task.approved' : 'task.rejected', `run:${runId}/${key}`),
     )
     ctx.bus.hint()
-    return { status: 200, body: await detailOf(ctx, projectId, runId) }
+    return { status: 200, body: await detailOf(ctx, req.identity, runId) }
   }
 }

@@ -52,7 +52,7 @@ function usesOf(task: Pick<TaskDefinition, 'uses' | 'with'>, at: string): { path
 
 async function registeredIn(ctx: AppContext, projectId: string): Promise<Set<string> | undefined> {
   try {
-    const workers = await ctx.control.listWorkers({ projectId, withShared: false, limit: maxWorkers })
+    const { workers } = await ctx.control.listWorkers({ projectId, withShared: false, limit: maxWorkers })
     return new Set(workers.flatMap(({ executors }) => executors))
   } catch (error) {
     ctx.logger.debug({ err: error }, 'workers could not be asked for; no warnings are given')

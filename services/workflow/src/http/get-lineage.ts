@@ -13,6 +13,10 @@ export function getLineage(ctx: AppContext): RouteHandler {
     const { projectId } = req.identity
     const seen = await seekRun(ctx, projectId, runId, () => ctx.scheduler.getLineage(projectId, runId))
     if ('request' in seen) return { status: 200, body: empty }
+    await ctx.nameStarters(
+      req.identity,
+      seen.found.flatMap(({ run }) => run ?? []),
+    )
     const of = (relation: string): View[] =>
       seen.found.flatMap(({ run, task, index, ...rest }) =>
         rest.relation !== relation || !run

@@ -11,6 +11,10 @@ export function listApprovals(ctx: AppContext): RouteHandler {
     const page = await ctx.scheduler.listApprovals({
       ...{ projectId, role, limit, afterCreatedAt: after?.createdAt ?? '', afterId: after?.id ?? '' },
     })
+    await ctx.nameStarters(
+      req.identity,
+      page.approvals.flatMap(({ run }) => run ?? []),
+    )
     const items = page.approvals.flatMap(({ run, task, role: needed, message }) =>
       run && task ? [{ run: runSummary(run), task: taskView(task), role: needed, message }] : [],
     )

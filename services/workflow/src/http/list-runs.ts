@@ -1,14 +1,16 @@
 import { decodeCursor, encodeCursor, type RouteHandler } from '@millrace/http'
+import type { ProtoRun } from '../clients/scheduler.js'
 import type { AppContext } from '../context.js'
 import { listOpenRequests, type RequestStatus, type RunRequest } from '../db/run-requests.js'
 import { parseLabelFilter } from '../domain/labels.js'
-import { mergeSources, type Position } from '../domain/merge-runs.js'
+import { mergeSources, type Position, type RunOrder } from '../domain/merge-runs.js'
 import { parseTime } from './parse-time.js'
-import { runOf, runSummary, type View } from './views.js'
+import { runOf, runSummary } from './views.js'
 
 interface RunsQuery extends RunFilter {
   limit: number
   cursor?: string
+  order?: RunOrder
 }
 
 export interface RunFilter {
@@ -20,8 +22,6 @@ export interface RunFilter {
   q?: string
 }
 
-type Summary = View & Position
-
 const requestStatuses: ReadonlySet<string> = new Set<RequestStatus>(['queued', 'paused', 'cancelling'])
 
 /** Beyond this a page is short and its cursor says where to go on. */
@@ -31,7 +31,7 @@ export function listRuns(ctx: AppContext): RouteHandler {
   return async (req) => {
     const query = req.query as unknown as RunsQuery
     const search = searchOf(req.identity.projectId, query)
-    const items: Summary[] = []
+    const items: ProtoRun[] = []
     let before: Position | undefined =
       query.cursor === undefined ? undefined : decodeCursor(query.cursor, { createdAt: 'time', id: 'uuid' })
     // Many requests of one page may turn out to be the scheduler's already; then there is more to look at.
@@ -47,7 +47,8 @@ export function listRuns(ctx: AppContext): RouteHandler {
     const shown = items.slice(0, query.limit)
     const next = items.length > query.limit ? shown.at(-1) : before
     const nextCursor = next ? encodeCursor({ createdAt: next.createdAt, id: next.id }) : null
-    return { status: 200, body: { items: shown, nextCursor } }
+    await ctx.nameStarters(req.identity, shown)
+    return { status: 200, body: { items: shown.map(runSummary), nextCursor } }
   }
 }
 
@@ -72,7 +73,11 @@ type Search = Omit<RunsQuery, 'from' | 'to'> & {
  * In this order nothing falls between: what leaves the requests after they were read is in the scheduler when asked.
  * What arrives while the scheduler answers may be in both: its word about it is the newer one.
  */
-export async function searchPage(ctx: AppContext, search: Search, before: Position | undefined) {
+export async function searchPage(
+  ctx: AppContext,
+  search: Search,
+  before: Position | undefined,
+): Promise<{ items: ProtoRun[]; floor?: Position }> {
   const limit = search.limit + 1
   const requests = await openRequests(ctx, search, before, limit)
   const { runs, takenIds } = await ctx.scheduler.listRuns({
@@ -87,14 +92,15 @@ export async function searchPage(ctx: AppContext, search: Search, before: Positi
     beforeCreatedAt: before?.createdAt ?? '',
     beforeId: before?.id ?? '',
     requestedIds: requests.map((request) => request.id),
+    oldestFirst: search.order === 'oldest',
   })
   const taken = new Set([...takenIds, ...runs.map((run) => run.id)])
-  const summaries: Summary[] = requests.map((request) => runSummary(runOf(request)))
-  const live = summaries.filter((request) => !taken.has(request.id))
-  const known: Summary[] = runs.map(runSummary)
+  const asked = requests.map(runOf)
+  const live = asked.filter((request) => !taken.has(request.id))
   return mergeSources(
-    { items: live, end: requests.length === limit ? summaries.at(-1) : undefined },
-    { items: known, end: known.length === limit ? known.at(-1) : undefined },
+    { items: live, end: requests.length === limit ? asked.at(-1) : undefined },
+    { items: runs, end: runs.length === limit ? runs.at(-1) : undefined },
+    search.order,
   )
 }
 
@@ -115,6 +121,7 @@ async function openRequests(
     to: search.to,
     statuses: statuses as RequestStatus[] | undefined,
     before,
+    order: search.order,
     limit,
   })
 }

@@ -34,7 +34,7 @@ function setHold(ctx: AppContext, hold: boolean): RouteHandler {
       })
     }
     ctx.bus.hint()
-    return { status: 200, body: await detailOf(ctx, projectId, runId) }
+    return { status: 200, body: await detailOf(ctx, req.identity, runId) }
   }
 }
 

@@ -26,6 +26,6 @@ export function retryRun(ctx: AppContext): RouteHandler {
     }
     await withTransaction(ctx.pool, (tx) => audit(tx, req, 'run.retried', `run:${runId}`))
     ctx.bus.hint()
-    return { status: 200, body: await detailOf(ctx, projectId, runId) }
+    return { status: 200, body: await detailOf(ctx, req.identity, runId) }
   }
 }

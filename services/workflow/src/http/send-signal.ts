@@ -22,6 +22,6 @@ export function sendSignal(ctx: AppContext): RouteHandler {
     await ctx.scheduler.sendSignal({ projectId, runId, name, payloadJson: JSON.stringify(payload), dedupeKey })
     await withTransaction(ctx.pool, (tx) => audit(tx, req, 'run.signalled', `run:${runId}/${name}`))
     ctx.bus.hint()
-    return { status: 200, body: await detailOf(ctx, projectId, runId) }
+    return { status: 200, body: await detailOf(ctx, req.identity, runId) }
   }
 }

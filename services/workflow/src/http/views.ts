@@ -1,3 +1,4 @@
+import { runStarter, traceIdOf } from '@millrace/contracts'
 import { compensatedKey, type Plan, type PlanTask } from '@millrace/definition'
 import type { ProtoLetter, ProtoRun, ProtoTask } from '../clients/scheduler.js'
 import { type RunRequest, statusOfRequest } from '../db/run-requests.js'
@@ -30,25 +31,18 @@ function rerunView(rerun: ProtoRun['rerun']): View | null {
   return { runId: rerun.runId, from: orNull(from) }
 }
 
-/** Of a failed run: also the task whose failure failed it. */
-function runFailureView({ error, failedTask }: ProtoRun): View | null {
+/** Of a failed run: also the task whose failure failed it and, if that is a map, the first item that failed. */
+function runFailureView({ error, failedTask, failedIndex, _failedIndex }: ProtoRun): View | null {
   const view = failureView(error)
-  return view && { task: orNull(failedTask), ...view }
+  const index = failedIndex === undefined || _failedIndex === undefined ? {} : { index: failedIndex }
+  return view && { task: orNull(failedTask), ...index, ...view }
 }
 
-const starters = { user: 'user', key: 'api_key', schedule: 'schedule', hook: 'hook' } as const
-
-/** Who or what started a run; null for what no person, key, clock or run stands behind. */
-function startedBy({ requestedBy, parent, rerun }: ProtoRun): View | null {
-  if (parent) return { type: 'run', id: parent.runId }
-  if (rerun) return { type: 'rerun', id: rerun.runId }
-  const at = requestedBy.indexOf(':')
-  const type = at > 0 ? starters[requestedBy.slice(0, at) as keyof typeof starters] : undefined
-  return type === undefined ? null : { type, id: requestedBy.slice(at + 1) }
+/** A schedule's name is with the run; those of people and keys are asked for by whoever shows them. */
+function startedBy(run: ProtoRun): View | null {
+  const starter = runStarter(run)
+  return starter && { ...starter, ...(run.requestedByName === '' ? {} : { name: run.requestedByName }) }
 }
-
-/** The second field of a traceparent. */
-const traceIdOf = (traceparent: string): string | null => traceparent.split('-')[1] ?? null
 
 /** What lists show: everything but payloads. */
 export function runSummary(run: ProtoRun): View & { id: string; createdAt: string } {
@@ -167,14 +161,15 @@ export function runOf(request: RunRequest): ProtoRun {
     traceparent: request.traceparent ?? '',
     runAt: request.startAt?.toISOString() ?? '',
     createdAt: request.createdAt.toISOString(),
+    requestedByName: '',
     ...{ reason: '', outputJson: '', error: null, failedTask: '', startedAt: '', finishedAt: '', expectedDuration: '' },
     // Below every rev that the scheduler gives.
     ...{ rev: 0, generation: 0 },
   }
 }
 
-export const requestDetail = (request: RunRequest, { tasks, expectedDuration }: Plan): View => ({
-  ...runView(runOf(request)),
+export const requestDetail = (asked: ProtoRun, { tasks, expectedDuration }: Plan): View => ({
+  ...runView(asked),
   ...expected(expectedDuration),
   tasks: tasks.map(pendingTaskView),
 })

@@ -6,7 +6,7 @@ import type { AppContext } from '../context.js'
 import { streamMetrics } from '../telemetry.js'
 import { type EventWriter, openEventStream } from './event-stream.js'
 import { findRun } from './find-run.js'
-import { detailOf } from './get-run.js'
+import { detailOf, type Reader } from './get-run.js'
 import { runIdOf } from './path-id.js'
 import { runDetail, runView, taskView } from './views.js'
 
@@ -28,7 +28,7 @@ export function watchRun(ctx: AppContext): RouteHandler {
         const writer = openEventStream(res)
         streamMetrics.open.inc()
         try {
-          await follow(ctx, projectId, runId, req.signal, writer)
+          await follow(ctx, req.identity, runId, req.signal, writer)
         } finally {
           streamMetrics.open.dec()
           writer.close()
@@ -40,7 +40,7 @@ export function watchRun(ctx: AppContext): RouteHandler {
 
 async function follow(
   ctx: AppContext,
-  projectId: string,
+  reader: Reader,
   runId: string,
   signal: AbortSignal,
   writer: EventWriter,
@@ -51,7 +51,8 @@ async function follow(
   while (!signal.aborted) {
     try {
       let ended = false
-      for await (const change of ctx.scheduler.watchRun(projectId, runId, signal)) {
+      for await (const change of ctx.scheduler.watchRun(reader.projectId, runId, signal)) {
+        if (change.kind !== 'task') await ctx.nameStarters(reader, [change.run])
         await send(writer, change, signal)
         if (change.kind !== 'task') ended = hasEnded(change.run.status)
         outages = 0
@@ -63,7 +64,7 @@ async function follow(
     } catch (error) {
       if (signal.aborted) return
       if (isAbsent(error)) {
-        if (!shown) await writer.send('snapshot', '0', JSON.stringify(await detailOf(ctx, projectId, runId)), signal)
+        if (!shown) await writer.send('snapshot', '0', JSON.stringify(await detailOf(ctx, reader, runId)), signal)
         shown = true
         await pause(requestWaitMs, signal)
         requestWaitMs = Math.min(requestPollMaxMs, requestWaitMs * 1.2)

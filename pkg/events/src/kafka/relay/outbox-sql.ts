@@ -1,6 +1,6 @@
 import type { Pool } from '@millrace/postgres'
 import type { LogRow } from '../../postgres/log-row.js'
-import type { OutboxFloor } from './outbox-floor.js'
+import type { LowWaterMark } from './low-water-mark.js'
 import { type HeldPart, PARTS } from './relay-parts.js'
 
 /** pg_column_size is the stored, perhaps compressed, size: near enough for a bound. */
@@ -51,11 +51,20 @@ export interface OutboxPage {
 
 type PageRow = { xmin: string; next: string | null; head: number } & (LogRow | { id: null })
 
-export async function readOutbox(pool: Pool, parts: readonly HeldPart[], floor: OutboxFloor): Promise<OutboxPage> {
+export async function readOutbox(
+  pool: Pool,
+  parts: readonly HeldPart[],
+  lowWaterMark: LowWaterMark,
+): Promise<OutboxPage> {
   const { rows } = await pool.query<PageRow>({
     name: 'events-relay-read',
     text: readSql,
-    values: [parts.map(({ part }) => part), parts.map(({ epoch }) => epoch), floor.value, floor.needsNext],
+    values: [
+      parts.map(({ part }) => part),
+      parts.map(({ epoch }) => epoch),
+      lowWaterMark.value,
+      lowWaterMark.needsNext,
+    ],
   })
   const first = rows[0]
   if (first === undefined) throw new Error('a snapshot has bounds')

@@ -7,7 +7,7 @@ import { eventMetrics } from '../../metrics.js'
 import type { LogRow } from '../../postgres/log-row.js'
 import { WakeSignal } from '../../postgres/wake-signal.js'
 import type { Sender } from '../sender.js'
-import { OutboxFloor } from './outbox-floor.js'
+import { LowWaterMark } from './low-water-mark.js'
 import { parkRefused, readOutbox, removeSent } from './outbox-sql.js'
 import { beat, type HeldPart, leaveRelays, PARTS, releaseParts } from './relay-parts.js'
 import { sendRows } from './send-rows.js'
@@ -35,7 +35,7 @@ export class Relay {
   private readonly id = randomUUID()
   private readonly stopping = new AbortController()
   private readonly signal = new WakeSignal()
-  private readonly floor = new OutboxFloor()
+  private readonly lowWaterMark = new LowWaterMark()
   private held: HeldPart[] = []
   private share = PARTS
   private validUntil = 0
@@ -95,7 +95,7 @@ export class Relay {
       } catch (error) {
         if (this.stopped) break
         // What was removed may not have been: the next look starts from the ground.
-        this.floor.reset()
+        this.lowWaterMark.reset()
         logger.warn({ err: error }, 'the relay of events failed; trying again')
         await this.pause(longestBackoffMs / 2)
       }
@@ -108,8 +108,8 @@ export class Relay {
     const { pool } = this.options
     const { losses, held } = this
     await removeSent(pool, sent)
-    const looked = await readOutbox(pool, held, this.floor)
-    if (losses === this.losses && held === this.held) this.floor.looked(looked)
+    const looked = await readOutbox(pool, held, this.lowWaterMark)
+    if (losses === this.losses && held === this.held) this.lowWaterMark.looked(looked)
     const { rows } = looked
     if (rows.length === 0) {
       eventMetrics.outboxAge.set(0)
@@ -176,7 +176,7 @@ export class Relay {
       const before = new Map(this.held.map(({ part, epoch }) => [part, epoch]))
       if ([...before].some(([part, epoch]) => now.get(part) !== epoch)) this.losses += 1
       if (held.some(({ part, epoch }) => before.get(part) !== epoch)) {
-        this.floor.reset()
+        this.lowWaterMark.reset()
         this.wake()
       }
       this.held = held

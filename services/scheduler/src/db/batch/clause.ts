@@ -38,6 +38,11 @@ export interface Flags {
 export interface RowClause<C extends Columns = Columns> extends RowSet<C> {
   /** `rows` opens them. Everything that is written joins `applied`, so that a unit that lost leaves no row. */
   readonly sql: (rows: string, flags: Flags) => string
+  /**
+   * The same as a statement of its own, for batches of which every unit has won: see `common-function.ts`. It may read a
+   * row `clock` with the time.
+   */
+  readonly direct?: (rows: string) => string
   /** The same as data, where it is nothing but an insert or a delete. */
   readonly plain?: PlainInsert | PlainDelete
 }
@@ -48,11 +53,12 @@ export interface FixedClause {
   readonly sql: (flags: Flags) => string
 }
 
-export const rows = <const C extends Columns>(alias: string, columns: C, sql: RowClause<C>['sql']): RowClause<C> => ({
-  alias,
-  columns,
-  sql,
-})
+export const rows = <const C extends Columns>(
+  alias: string,
+  columns: C,
+  sql: RowClause<C>['sql'],
+  direct?: RowClause<C>['direct'],
+): RowClause<C> => ({ alias, columns, sql, ...(direct ? { direct } : {}) })
 
 export const fixed = (when: FixedClause['when'], sql: FixedClause['sql']): FixedClause => ({ when, sql })
 

@@ -140,7 +140,7 @@ const changedItems = `select t.*, w.limited, w.output_bytes, w.dead_letter_id, w
   from update_tasks t join won_items w on w.id = t.id`
 
 const begunItems = ({ itemChanges, failedItems }: Flags): string => `select t.*, ${
-  itemChanges ? 'null::text as failure, false as attempt_failed, ' : ''
+  itemChanges ? 'null::text as failure, false as attempt_failed, null::uuid as granted, ' : ''
 }s.limited, 0 as output_bytes, ${failedItems ? 'f.dead_letter_id' : 'null::uuid as dead_letter_id'}, null::text as claim,
     null::text as report_source, null::text as report_output, 0::double precision as duration_ms,
     case when t.status = 'failed' then 0 else 1 end as opened

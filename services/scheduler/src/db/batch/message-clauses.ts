@@ -1,5 +1,5 @@
 import { bigint, boolean, int, nullable, text, uuid } from '../columns.js'
-import { insertEvents, isoText } from '../event-sql.js'
+import { eventInsert, insertEvents, isoText } from '../event-sql.js'
 import { rows } from './clause.js'
 import { deleteRows, insertRows } from './plain-clauses.js'
 
@@ -7,6 +7,18 @@ import { deleteRows, insertRows } from './plain-clauses.js'
 const copyId = `(m.prefix || lpad(to_hex(32768 + t.idx), 4, '0') || m.suffix)::uuid`
 
 const isoTime = (expression: string) => `coalesce(to_json(${isoText(expression)})::text, '""')`
+
+/** Of an event's row `e`, and of its run `a` as it is written. */
+const ofRow = {
+  topic: 'e.topic',
+  runId: 'e.run_id',
+  subject: 'coalesce(e.task_id, e.run_id)',
+  source: 'e.source',
+  traceparent: 'e.traceparent',
+  data: `(case when e.with_times
+      then left(e.data, -1) || ',"startedAt":' || ${isoTime('a.started_at')} || ',"finishedAt":' || ${isoTime('a.finished_at')} || '}'
+      else e.data end)::json`,
+}
 
 /** What runs have to do with each other, as parent and child or as a rerun; signals; and the events. */
 export const messageClauses = {
@@ -102,17 +114,17 @@ copy_item_payloads as (
     },
     (source) => `task_revs as materialized (select jsonb_object_agg(t.id, t.rev) as by_id from written_tasks t),
 ${insertEvents('insert_events', {
-  topic: 'e.topic',
-  runId: 'e.run_id',
-  subject: 'coalesce(e.task_id, e.run_id)',
-  source: 'e.source',
+  ...ofRow,
   sequence: 'coalesce((task_revs.by_id ->> e.task_id::text)::bigint, a.rev)',
-  traceparent: 'e.traceparent',
-  data: `(case when e.with_times
-      then left(e.data, -1) || ',"startedAt":' || ${isoTime('a.started_at')} || ',"finishedAt":' || ${isoTime('a.finished_at')} || '}'
-      else e.data end)::json`,
   from: `${source} join applied a on a.id = e.run_id, task_revs, clock
   order by e.position`,
 })}`,
+    (source) =>
+      eventInsert({
+        ...ofRow,
+        sequence: 'coalesce(t.rev, a.rev)',
+        from: `${source} join runs a on a.id = e.run_id left join tasks t on t.id = e.task_id, clock
+  order by e.position`,
+      }),
   ),
 }

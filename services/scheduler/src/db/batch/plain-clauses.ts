@@ -32,12 +32,13 @@ export function insertRows<const C extends Columns>(
   const values = Object.values(plain.values)
   const expressions = values.map((value) => expressionOf(alias, value)).join(', ')
   const clock = values.some(needsClock) ? ', clock' : ''
-  const sql = (source: string) => `insert_${name} as (
-  insert into ${plain.insert} (${Object.keys(plain.values).join(', ')})
+  const insert = (from: string) => `insert into ${plain.insert} (${Object.keys(plain.values).join(', ')})
   select ${expressions}
-  from ${source} join applied a on a.id = ${alias}.${unitOf(columns)}${clock}${conflictOf(plain)}
+  from ${from}${clock}${conflictOf(plain)}`
+  const sql = (source: string) => `insert_${name} as (
+  ${insert(`${source} join applied a on a.id = ${alias}.${unitOf(columns)}`)}
 )`
-  return { alias, columns, sql, plain }
+  return { alias, columns, sql, direct: insert, plain }
 }
 
 /** Deletes what the rows of units that won name, as CTE `delete_<name>`. */

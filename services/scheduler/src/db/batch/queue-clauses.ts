@@ -4,6 +4,9 @@ import { insertQueue } from '../queue-sql.js'
 import { fixed, rows } from './clause.js'
 import { deleteRows, insertRows } from './plain-clauses.js'
 
+const queueTasks = (from: string): string =>
+  insertQueue({ row: 'q', taskId: 'q.task_id', child: 'false', part: 'q.part', from })
+
 /** The queue, timers, and limits. Nothing here takes a slot: that is the lease's alone, and one statement cannot do both. */
 export const queueClauses = {
   queued: rows(
@@ -19,14 +22,9 @@ export const queueClauses = {
       part: smallint,
     },
     (source) => `insert_queue as (
-  ${insertQueue({
-    row: 'q',
-    taskId: 'q.task_id',
-    child: 'false',
-    part: 'q.part',
-    from: `${source} join applied a on a.id = q.run_id`,
-  })}
+  ${queueTasks(`${source} join applied a on a.id = q.run_id`)}
 )`,
+    queueTasks,
   ),
   dequeued: deleteRows(
     'queue',

@@ -2,6 +2,27 @@ import { bigint, boolean, int, nullable, smallint, text, timestamptz, uuid } fro
 import { always, type Flags, fixed, rows } from './clause.js'
 import { itemLocks, lostTimer, wonItems, wonSlices } from './item-clauses.js'
 
+/** In order: two replicas that create the same runs wait for each other's, and never in a circle. */
+const insertRuns = (
+  from: string,
+): string => `insert into runs (id, project_id, workflow_id, workflow, version, version_id, status, reason, priority, labels,
+    requested_by, traceparent, origin, queue_defaults, input, output, error, created_at, started_at, finished_at)
+  select n.id, n.project_id, n.workflow_id, n.workflow, n.version, n.version_id, n.status, n.reason, n.priority,
+    n.labels::json, n.requested_by, n.traceparent, n.origin::json, n.queue_defaults::json, n.input::json, n.output::json,
+    n.error::json, n.created_at::timestamptz,
+    case when n.started then clock.now end, case when n.ended then clock.now end
+  from ${from}, clock order by n.id
+  on conflict (id) do nothing`
+
+const updateRuns = (from: string): string => `update runs r set
+    rev = r.rev + 1, status = w.status, reason = w.reason,
+    output = case when w.set_output then w.output::json else r.output end,
+    error = case when w.set_error then w.error::json else r.error end,
+    generation = r.generation + case when w.reopened then 1 else 0 end,
+    started_at = case when w.started then clock.now else r.started_at end,
+    finished_at = case when w.ended then clock.now when w.reopened then null else r.finished_at end
+  from ${from}, clock where r.id = w.run_id`
+
 /**
  * Locks, guards and runs. Locks are taken on run rows, then on groups of maps, then on the task rows that are to end, each
  * in id order. `applied` holds the units that won: map items and slices (see item-clauses.ts), runs that are new, and runs whose rev
@@ -30,6 +51,7 @@ export const runClauses = {
 locked as materialized (
   select r.id, r.rev from runs r where r.id in (select run_id from change) order by r.id for update
 )`,
+    (source) => updateRuns(`(select * from ${source}) w`),
   ),
   ...itemLocks,
   guards: rows(
@@ -89,28 +111,15 @@ locked_tasks as materialized (
       ended: boolean,
     },
     (source) => `insert_runs as (
-  insert into runs (id, project_id, workflow_id, workflow, version, version_id, status, reason, priority, labels,
-    requested_by, traceparent, origin, queue_defaults, input, output, error, created_at, started_at, finished_at)
-  select n.id, n.project_id, n.workflow_id, n.workflow, n.version, n.version_id, n.status, n.reason, n.priority,
-    n.labels::json, n.requested_by, n.traceparent, n.origin::json, n.queue_defaults::json, n.input::json, n.output::json,
-    n.error::json, n.created_at,
-    case when n.started then clock.now end, case when n.ended then clock.now end
-  from ${source}, clock
-  on conflict (id) do nothing
+  ${insertRuns(source)}
   returning id, rev, started_at, finished_at
 )`,
+    insertRuns,
   ),
   updatedRuns: fixed(
     ({ runChanges }) => runChanges,
     () => `update_runs as (
-  update runs r set
-    rev = r.rev + 1, status = w.status, reason = w.reason,
-    output = case when w.set_output then w.output::json else r.output end,
-    error = case when w.set_error then w.error::json else r.error end,
-    generation = r.generation + case when w.reopened then 1 else 0 end,
-    started_at = case when w.started then clock.now else r.started_at end,
-    finished_at = case when w.ended then clock.now when w.reopened then null else r.finished_at end
-  from won w, clock where r.id = w.run_id
+  ${updateRuns('won w')}
   returning r.id, r.rev, r.started_at, r.finished_at
 )`,
   ),

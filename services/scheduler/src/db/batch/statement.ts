@@ -45,12 +45,12 @@ export function buildStatement(shape: Shape): Statement {
   }
 }
 
-/** Units that won, tasks that were written, keys under which something came free, maps that moved, and leases. */
+/** Units that won, tasks that were leased with them, keys under which something came free, maps that moved, and leases. */
 function results(shape: Shape): string {
   const inbox = shape.newRuns ? 'exists (select 1 from run_inbox i where i.run_id = a.id)' : 'false'
   const parts = [
     `select 'unit' as kind, a.id, a.rev, null::bigint as token, ${inbox} as flag, null::json as detail\nfrom applied a`,
-    `select 'task', t.id, t.rev, t.token, false, null from written_tasks t`,
+    `select 'task', t.id, t.rev, t.token, false, null from written_tasks t where t.granted is not null`,
   ]
   if (shape.releases || shape.droppedAdmissions) {
     parts.push(`select 'slot', null::uuid, null::bigint, null::bigint, false, ${freedDetail} from freed f`)

@@ -14,6 +14,39 @@ const failedAttempts = 'select id, attempt, worker_id, failure from update_tasks
 const failedBeginnings =
   'select t.id, t.attempt, t.worker_id, f.error as failure from insert_items t join failed_item f on f.id = t.id'
 
+const insertTasks = (
+  from: string,
+): string => `insert into tasks (id, run_id, project_id, ordinal, key, name, uses, queue, priority, status, attempt, max_attempts,
+    timeout_ms, error, token, lease_id, session_id, worker_id, queued_at, started_at, deadline_at, finished_at)
+  select n.id, n.run_id, n.project_id, n.ordinal, n.key, n.name, n.uses, n.queue, n.priority, n.status, n.attempt,
+    n.max_attempts, n.timeout_ms, n.error::json, case when n.lease_id is null then 0 else 1 end, n.lease_id,
+    n.session_id, n.worker_id,
+    case when n.status in ('queued', 'running') then clock.now end,
+    case when n.status = 'running' then clock.now end,
+    case when n.status = 'running' then ${deadline('n')} end,
+    case when ${hasEnded('n')} then clock.now end
+  from ${from}, clock`
+
+const updateTasks = (from: string, releases = false): string => `update tasks t set
+    status = c.status, rev = t.rev + 1, attempt = coalesce(c.attempt, t.attempt),
+    max_attempts = coalesce(c.max_attempts, t.max_attempts), error = c.error::json,
+    token = t.token + case when c.fence or c.lease_id is not null then 1 else 0 end,
+    lease_id = case when c.fence then null else coalesce(c.lease_id, t.lease_id) end,
+    session_id = coalesce(c.session_id, t.session_id),
+    worker_id = coalesce(c.worker_id, t.worker_id),
+    losses = case when c.status in ('queued', 'running') then 0 else t.losses end,
+    queued_at = case when c.status in ('queued', 'running') then clock.now else t.queued_at end,
+    started_at = case when c.status = 'running' then clock.now when c.status not in ('queued', 'waiting') then t.started_at end,
+    deadline_at = case when c.status = 'running' then ${deadline('t')} end,
+    finished_at = case when ${hasEnded('c')} then clock.now end${releases ? ',\n    holds_slots = false' : ''}
+  from ${from}, clock
+  where t.id = c.id`
+
+const insertPayloads = (from: string): string => `insert into task_payloads (task_id, input, output)
+  select p.task_id, p.input::json, p.output::json from ${from}
+  on conflict (task_id) do update set
+    input = coalesce(excluded.input, task_payloads.input), output = coalesce(excluded.output, task_payloads.output)`
+
 /** Tasks of runs and items of maps, and what is kept beside them. */
 export const taskClauses = {
   newTasks: rows(
@@ -38,18 +71,10 @@ export const taskClauses = {
       workerId: nullable(text),
     },
     (source) => `insert_tasks as (
-  insert into tasks (id, run_id, project_id, ordinal, key, name, uses, queue, priority, status, attempt, max_attempts,
-    timeout_ms, error, token, lease_id, session_id, worker_id, queued_at, started_at, deadline_at, finished_at)
-  select n.id, n.run_id, n.project_id, n.ordinal, n.key, n.name, n.uses, n.queue, n.priority, n.status, n.attempt,
-    n.max_attempts, n.timeout_ms, n.error::json, case when n.lease_id is null then 0 else 1 end, n.lease_id,
-    n.session_id, n.worker_id,
-    case when n.status in ('queued', 'running') then clock.now end,
-    case when n.status = 'running' then clock.now end,
-    case when n.status = 'running' then ${deadline('n')} end,
-    case when ${hasEnded('n')} then clock.now end
-  from ${source} join insert_runs b on b.id = n.run_id, clock
-  returning id, run_id, rev, token
+  ${insertTasks(`${source} join insert_runs b on b.id = n.run_id`)}
+  returning id, run_id, rev, token, lease_id as granted
 )`,
+    insertTasks,
   ),
   taskChanges: rows(
     'c',
@@ -70,22 +95,10 @@ export const taskClauses = {
       mayHoldSlots: unsentFlag,
     },
     (source, { releases, itemChanges }) => `update_tasks as (
-  update tasks t set
-    status = c.status, rev = t.rev + 1, attempt = coalesce(c.attempt, t.attempt),
-    max_attempts = coalesce(c.max_attempts, t.max_attempts), error = c.error::json,
-    token = t.token + case when c.fence or c.lease_id is not null then 1 else 0 end,
-    lease_id = case when c.fence then null else coalesce(c.lease_id, t.lease_id) end,
-    session_id = coalesce(c.session_id, t.session_id),
-    worker_id = coalesce(c.worker_id, t.worker_id),
-    losses = case when c.status in ('queued', 'running') then 0 else t.losses end,
-    queued_at = case when c.status in ('queued', 'running') then clock.now else t.queued_at end,
-    started_at = case when c.status = 'running' then clock.now when c.status not in ('queued', 'waiting') then t.started_at end,
-    deadline_at = case when c.status = 'running' then ${deadline('t')} end,
-    finished_at = case when ${hasEnded('c')} then clock.now end${releases ? ',\n    holds_slots = false' : ''}
-  from ${source} join applied a on a.id = c.unit, clock
-  where t.id = c.id
-  returning ${itemChanges ? 't.*' : 't.id, t.run_id, t.rev, t.token, t.attempt, t.worker_id'}, c.error as failure, c.attempt_failed
+  ${updateTasks(`${source} join applied a on a.id = c.unit`, releases)}
+  returning ${itemChanges ? 't.*' : 't.id, t.run_id, t.rev, t.token, t.attempt, t.worker_id'}, c.error as failure, c.attempt_failed, c.lease_id as granted
 )`,
+    updateTasks,
   ),
   newItems: rows(
     'n',
@@ -113,10 +126,11 @@ insert_items as (
   ),
   writtenTasks: fixed(always, ({ newTasks, taskChanges }) => {
     const sources = [
-      newTasks ? 'select id, rev, token from insert_tasks' : '',
-      taskChanges ? 'select id, rev, token from update_tasks' : '',
+      newTasks ? 'select id, rev, token, granted from insert_tasks' : '',
+      taskChanges ? 'select id, rev, token, granted from update_tasks' : '',
     ].filter(Boolean)
-    const none = 'select null::uuid as id, null::bigint as rev, null::bigint as token where false'
+    const none =
+      'select null::uuid as id, null::bigint as rev, null::bigint as token, null::uuid as granted where false'
     return `written_tasks as (${sources.join(' union all ') || none})`
   }),
   attemptFailures: fixed(
@@ -145,11 +159,9 @@ insert_items as (
     'p',
     payloadColumns,
     (source) => `insert_payloads as (
-  insert into task_payloads (task_id, input, output)
-  select p.task_id, p.input::json, p.output::json from ${source} join applied a on a.id = p.unit
-  on conflict (task_id) do update set
-    input = coalesce(excluded.input, task_payloads.input), output = coalesce(excluded.output, task_payloads.output)
+  ${insertPayloads(`${source} join applied a on a.id = p.unit`)}
 )`,
+    insertPayloads,
   ),
   /** Outputs kept as artifacts; without the text once that has been written. The owner is a task or a run. */
   largePayloads: rows(

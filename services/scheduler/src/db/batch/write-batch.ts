@@ -14,7 +14,7 @@ export interface WriteResult {
   readonly hasRoom: boolean
   /** Runs that won and have something in their inbox. */
   readonly withInbox: readonly string[]
-  /** Token of each task written. */
+  /** Token of each task that was written with a lease. */
   readonly tokens: ReadonlyMap<string, number>
   readonly leased: readonly LeasedRow[]
   /** Keys under which something came free. */
@@ -34,8 +34,12 @@ interface Row {
 /** Few shapes occur; each is prepared once a connection. */
 const statements = new Map<string, Statement>()
 
-export async function writeBatch(client: Queryable, rows: BatchRows, dequeue: DequeueRequest): Promise<WriteResult> {
-  const shape = shapeOf(rows, dequeue.max > 0)
+export async function writeBatch(
+  client: Queryable,
+  rows: BatchRows,
+  dequeue: DequeueRequest,
+  shape = shapeOf(rows, dequeue.max > 0),
+): Promise<WriteResult> {
   const key = shapeKey(shape)
   const statement = statements.get(key) ?? buildStatement(shape)
   statements.set(key, statement)

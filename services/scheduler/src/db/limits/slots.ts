@@ -23,7 +23,7 @@ interface SlotRow {
   starts: RateWindow | null
 }
 
-const TRIES = 3
+const MAX_TRIES = 3
 
 const columnsOf = (keys: readonly SlotKey[]) => [
   keys.map(({ projectId }) => projectId),
@@ -44,7 +44,7 @@ export async function lockSlots(
   keys: readonly SlotKey[],
 ): Promise<{ slots: Map<string, Slot>; nowMs: number }> {
   const distinct = [...new Map(keys.map((key) => [slotName(key.projectId, key), key])).values()]
-  for (let round = 0; ; round += 1) {
+  for (let tries = 0; ; tries += 1) {
     if (distinct.length > 0) await makeSlots(tx, distinct)
     const result = await tx.query<SlotRow & { now_ms: number }>({
       name: 'lock-slots',
@@ -67,7 +67,7 @@ select clock.now_ms, locked.* from clock left join locked on true`,
     }
     if (slots.size === distinct.length) return { slots, nowMs: result.rows[0]?.now_ms ?? 0 }
     // An idle row may have been cleared away between the two.
-    if (round === TRIES) throw new Error('slots were cleared away as often as they were made')
+    if (tries === MAX_TRIES) throw new Error('slots were cleared away as often as they were made')
   }
 }
 

@@ -16,7 +16,7 @@ export interface Unparked {
 /** Keys that one look takes. */
 const SLICE = 500
 
-/** The first in line under a key, and what the key holds now. */
+/** The first that waits under a key, and what the key holds now. */
 interface HeadRow {
   project_id: string
   scope: LimitScope

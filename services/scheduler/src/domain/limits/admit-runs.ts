@@ -1,7 +1,7 @@
-/** A run that stands in line for its workflow's limit, or is under way. */
+/** A run that waits for its workflow's limit, or is under way. */
 export interface AdmissionRow {
   readonly runId: string
-  /** Grows with age in line. */
+  /** Grows with the time that it waits. */
   readonly id: number
   readonly limit: number
   readonly onLimit: 'queue' | 'cancel-new' | 'cancel-oldest'

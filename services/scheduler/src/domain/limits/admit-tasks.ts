@@ -16,7 +16,7 @@ export interface Admission {
 }
 
 /**
- * Who of those that stand in line may start: each takes a slot of all its keys, or none and is parked under the first
+ * Who of those that wait may start: each takes a slot of all its keys, or none and is parked under the first
  * that lacks. At most `max` start; whoever comes after is left as it is.
  */
 export function admitTasks(

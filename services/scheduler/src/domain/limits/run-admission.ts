@@ -7,7 +7,7 @@ import { taskHasEnded } from '../task-state.js'
 import type { Transition } from '../transition.js'
 import { resolveKey } from './resolve-limits.js'
 
-/** What a run stands in line with. */
+/** What a run waits with. */
 export interface AdmissionTerms {
   readonly key: string
   readonly limit: number
@@ -31,7 +31,7 @@ export function begin(transition: Transition): void {
   advanceAll(transition, 0)
 }
 
-/** Begins the run, or lets it stand in line where its workflow has a limit. */
+/** Begins the run, or lets it wait where its workflow has a limit. */
 export function beginOrWait(transition: Transition): void {
   const terms = admissionTerms(transition)
   if (terms === 'refused') return

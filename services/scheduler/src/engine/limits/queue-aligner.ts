@@ -9,7 +9,7 @@ const SLICE = 2000
 
 /**
  * A queue's limits change while tasks stand in it and run, and a replica may not know of a change yet. This brings them
- * in line: at once after a change that this replica knows of, and again and again for what others did.
+ * in agreement: at once after a change that this replica knows of, and again and again for what others did.
  */
 export class QueueAligner extends Loop {
   private aligned = false

@@ -6,6 +6,7 @@ import {
   lostWorker,
   MAX_LOSSES,
   type Requeued,
+  type StoppedTask,
 } from '../../../src/db/requeue-tasks.js'
 import { type DequeueRequest, EVERY_QUEUE, QueuePart } from '../../../src/domain/queue.js'
 import { enqueue } from './queue-model.js'
@@ -182,11 +183,13 @@ export function leaseTasks(s: Statement, dequeue: DequeueRequest): LeasedRow[] {
 interface Loser {
   readonly task: TaskTuple
   readonly wait?: HeldTask['wait']
+  readonly keepsPlace?: boolean | undefined
+  readonly given?: number
 }
 
 function requeue(s: Statement, losers: readonly Loser[], loss: number): Requeued {
   const lost: LostTask[] = []
-  for (const { task, wait } of losers) {
+  for (const { task, wait, keepsPlace, given = null } of losers) {
     const next: TaskTuple = {
       ...task,
       status: 'queued',
@@ -201,26 +204,27 @@ function requeue(s: Statement, losers: readonly Loser[], loss: number): Requeued
     }
     s.live.put('tasks', task.id, next)
     const run = s.reach('runs', task.run_id)
-    const queued = !wait && run && run.status !== 'paused' && enqueue(s, next, task.holds_slots, loss)
+    const queued = !wait && run && run.status !== 'paused' && enqueue(s, next, task.holds_slots, keepsPlace ? 1 : loss)
     tellTask(s, next, loss > 0 ? { error: lostWorker } : {})
-    const { id: task_id, run_id, session_id } = task
+    const { id: task_id, run_id, session_id, project_id } = task
     const part = queued ? s.live.get('task_queue', task_id)?.part : undefined
     const queued_as = part === undefined ? null : part === QueuePart.limited ? 'limited' : 'plain'
     const session = loss > 0 && session_id !== null ? s.seen.get('sessions', session_id) : undefined
     const silent_s = session ? micro(s.now - session.seen_at) / 1000 : null
-    lost.push({ run_id, silent_s, queued_as })
+    lost.push({ run_id, project_id, queue: task.queue, given, silent_s, queued_as })
     if (wait) s.live.put('held_back', task_id, { task_id, run_id, until: micro(s.now + wait.ms), detail: wait.detail })
   }
   const freed = freeHolds(
     s,
     losers.map(({ task }) => task.id),
   )
-  return { lost, freed }
+  return { lost, freed, stopped: [] }
 }
 
 export function handBackTasks(s: Statement, held: readonly HeldTask[]): Requeued {
   const losers = new Map<string, Loser>()
-  for (const { taskId, leaseId, token, sessionId, wait } of held) {
+  const stopped = new Map<string, StoppedTask>()
+  for (const [given, { taskId, leaseId, token, sessionId, wait, keepsPlace }] of held.entries()) {
     const task = s.reach('tasks', taskId)
     const seen = s.seen.get('tasks', taskId)
     const mine = (row: TaskTuple | undefined) =>
@@ -229,9 +233,12 @@ export function handBackTasks(s: Statement, held: readonly HeldTask[]): Requeued
       row.token === token &&
       row.session_id !== null &&
       (sessionId === undefined || row.session_id === sessionId)
-    if (task && mine(seen) && mine(task)) losers.set(task.id, { task, wait })
+    if (!task || !mine(seen)) continue
+    const cancelled = s.reach('runs', task.run_id)?.status === 'cancelling' && !task.key.endsWith('.compensate')
+    if (cancelled) stopped.set(task.id, { run_id: task.run_id, given })
+    else if (mine(task)) losers.set(task.id, { task, wait, keepsPlace, given })
   }
-  return requeue(s, [...losers.values()], 0)
+  return { ...requeue(s, [...losers.values()], 0), stopped: [...stopped.values()] }
 }
 
 export const lives = (s: Statement, sessionId: string | null): boolean => {

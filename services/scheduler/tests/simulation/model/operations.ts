@@ -53,6 +53,7 @@ const toRunRow = (run: RunTuple): RunRow => ({
   generation: run.generation,
   priority: run.priority,
   labels: JSON.parse(run.labels),
+  requested_by: run.requested_by,
   traceparent: run.traceparent,
   queue_defaults: run.queue_defaults,
   origin: parse(run.origin) as RunRow['origin'],

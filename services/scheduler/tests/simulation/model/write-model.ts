@@ -56,11 +56,16 @@ export function writeBatch(s: Statement, rows: BatchRows, dequeue: DequeueReques
     won: new Map([...applied.units].map(([id, run]) => [id, run?.rev ?? 0])),
     ...groups,
     withInbox,
-    tokens: new Map([...applied.touched].map(([id, task]) => [id, task.token])),
+    tokens: new Map(granted(rows).flatMap((id) => [...tokenOf(applied.touched.get(id))])),
     leased,
     freed,
   }
 }
+
+const granted = (rows: BatchRows): string[] =>
+  [...rows.newTasks, ...rows.taskChanges].filter(({ leaseId }) => leaseId !== null).map(({ id }) => id)
+
+const tokenOf = (task: TaskTuple | undefined): [string, number][] => (task ? [[task.id, task.token]] : [])
 
 export const releases = (rows: BatchRows): boolean => rows.taskChanges.some(({ mayHoldSlots }) => mayHoldSlots)
 
@@ -72,7 +77,7 @@ export function wins(s: Statement, change: BatchRow<'runChanges'>, rows: BatchRo
     .every(({ taskId, token, leaseId, sessionId }) => {
       const task = s.reach('tasks', taskId)
       if (task?.status !== 'running' || task.token !== token || task.lease_id !== leaseId) return false
-      // Nobody knew that there is something to give back: decided again, on the road that reads it.
+      // Nobody knew that there is something to give back: decided again, on the path that reads it.
       if (task.holds_slots && !releases(rows)) return false
       return sessionId === null || task.session_id === sessionId
     })

@@ -6,6 +6,8 @@ import { plainFileName } from './plain-file-name.js'
 export interface ShellCall {
   file: string
   args: string[]
+  /** Text for the shell that is started as `file`; undefined where no shell reads. */
+  script: string | undefined
   env: Record<string, string>
   stdin: string | undefined
   /** File names in the attempt's folder, with the artifact that each is made from. */
@@ -16,16 +18,16 @@ export interface ShellCall {
 
 const maxFiles = 100
 
+/** Where a shell reads its script. */
+export const scriptDescriptor = 3
+
 /** Of a list, which an expression makes of all that the items of a map left. */
 const maxListedFiles = limits.mapItems
 
 export function readShellCall(raw: unknown): ShellCall {
   const input = inputObject(raw)
-  const [file, ...args] = readCommand(input)
-  if (file === undefined || file === '') throw invalidInput('`args` must begin with a program')
   return {
-    file,
-    args,
+    ...readCommand(input),
     env: readEnv(optionalObject(input, 'env')),
     stdin: optionalString(input, 'stdin'),
     inputs: readInputs(input),
@@ -33,12 +35,32 @@ export function readShellCall(raw: unknown): ShellCall {
   }
 }
 
-function readCommand(input: InputObject): string[] {
+/** Behind the text: without it the text was cut off, or could not be read at all. */
+const scriptEnd = 'end-of-millrace-command'
+
+/**
+ * Every user of a machine may read the arguments of its processes, so the text of a command comes by a descriptor, which
+ * what it starts does not inherit. On its own first line, for the numbers of lines in the shell's messages.
+ */
+const readScript = [
+  `millrace_command=$(/bin/cat <&${scriptDescriptor}); exec ${scriptDescriptor}<&-`,
+  `case $millrace_command in *${scriptEnd}) ;; *) echo 'the command could not be read' >&2; exit 126 ;; esac`,
+  `eval "unset millrace_command; \${millrace_command%${scriptEnd}}"`,
+].join('; ')
+
+function readCommand(input: InputObject): Pick<ShellCall, 'file' | 'args' | 'script'> {
   const command = optionalString(input, 'command')
-  const args = field(input, 'args')
-  if ((command === undefined) === (args === undefined))
+  const given = field(input, 'args')
+  if ((command === undefined) === (given === undefined))
     throw invalidInput('`with` needs exactly one of command and args')
-  if (command !== undefined) return ['/bin/sh', '-c', checked(command, 'command')]
+  if (command !== undefined)
+    return { file: '/bin/sh', args: ['-c', readScript], script: checked(command, 'command') + scriptEnd }
+  const [file, ...args] = readArgs(given)
+  if (file === undefined || file === '') throw invalidInput('`args` must begin with a program')
+  return { file, args, script: undefined }
+}
+
+function readArgs(args: unknown): string[] {
   if (!Array.isArray(args)) throw invalidInput('`args` must be a list')
   return args.map((arg) => {
     if (typeof arg === 'string') return checked(arg, 'args')

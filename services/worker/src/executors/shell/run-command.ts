@@ -9,7 +9,7 @@ import { requireProgram } from './find-program.js'
 import type { Isolation } from './isolation.js'
 import { LineReader } from './line-reader.js'
 import { killTree, killTreeNow, type ProcessMarks, scopeVariable } from './process-tree.js'
-import type { ShellCall } from './read-shell-call.js'
+import { type ShellCall, scriptDescriptor } from './read-shell-call.js'
 import { TextTail } from './text-tail.js'
 
 export interface Ended {
@@ -19,6 +19,7 @@ export interface Ended {
   stderr: string
 }
 
+const streams = ['pipe', 'pipe', 'pipe'] as const
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
 const tailLength = 64 * 1024
@@ -43,8 +44,8 @@ export async function runCommand(
   const budget = { left: maxLoggedLength }
   const stdout = follow(child.stdout, 'stdout', ctx, budget)
   const stderr = follow(child.stderr, 'stderr', ctx, budget)
-  child.stdin.on('error', () => undefined)
-  child.stdin.end(call.stdin ?? '')
+  give(child.stdin, call.stdin)
+  if (call.script !== undefined) give(child.stdio[scriptDescriptor] as Writable, call.script)
   try {
     const closed = once(child, 'close')
     const [exitCode, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
@@ -70,7 +71,7 @@ async function start(call: ShellCall, folder: AttemptFolder, { prefix }: Isolati
   await requireProgram(call.file, env.PATH, folder.path)
   const [file = call.file, ...args] = [...prefix, call.file, ...call.args]
   const child = spawn(file, args, {
-    ...{ cwd: folder.path, env, stdio: ['pipe', 'pipe', 'pipe'] },
+    ...{ cwd: folder.path, env, stdio: [...streams, ...(call.script === undefined ? [] : ['pipe' as const])] },
     // A group of its own, to be killed whole.
     detached: true,
     ...folder.user,
@@ -81,6 +82,12 @@ async function start(call: ShellCall, folder: AttemptFolder, { prefix }: Isolati
   } catch (error) {
     throw spawnFailure(error)
   }
+}
+
+/** It may end without having read all. */
+function give(stream: Writable, text = ''): void {
+  stream.on('error', () => undefined)
+  stream.end(text)
 }
 
 function spawnFailure(error: unknown): unknown {

@@ -10,6 +10,8 @@ import type { GetQuotasRequest as _millrace_iam_v1_GetQuotasRequest, GetQuotasRe
 import type { GetQuotasResponse as _millrace_iam_v1_GetQuotasResponse, GetQuotasResponse__Output as _millrace_iam_v1_GetQuotasResponse__Output } from '../../../millrace/iam/v1/GetQuotasResponse.js';
 import type { GetSecretsRequest as _millrace_iam_v1_GetSecretsRequest, GetSecretsRequest__Output as _millrace_iam_v1_GetSecretsRequest__Output } from '../../../millrace/iam/v1/GetSecretsRequest.js';
 import type { GetSecretsResponse as _millrace_iam_v1_GetSecretsResponse, GetSecretsResponse__Output as _millrace_iam_v1_GetSecretsResponse__Output } from '../../../millrace/iam/v1/GetSecretsResponse.js';
+import type { GetSubjectNamesRequest as _millrace_iam_v1_GetSubjectNamesRequest, GetSubjectNamesRequest__Output as _millrace_iam_v1_GetSubjectNamesRequest__Output } from '../../../millrace/iam/v1/GetSubjectNamesRequest.js';
+import type { GetSubjectNamesResponse as _millrace_iam_v1_GetSubjectNamesResponse, GetSubjectNamesResponse__Output as _millrace_iam_v1_GetSubjectNamesResponse__Output } from '../../../millrace/iam/v1/GetSubjectNamesResponse.js';
 import type { GetUsageRequest as _millrace_iam_v1_GetUsageRequest, GetUsageRequest__Output as _millrace_iam_v1_GetUsageRequest__Output } from '../../../millrace/iam/v1/GetUsageRequest.js';
 import type { GetUsageResponse as _millrace_iam_v1_GetUsageResponse, GetUsageResponse__Output as _millrace_iam_v1_GetUsageResponse__Output } from '../../../millrace/iam/v1/GetUsageResponse.js';
 import type { KeepStreamsRequest as _millrace_iam_v1_KeepStreamsRequest, KeepStreamsRequest__Output as _millrace_iam_v1_KeepStreamsRequest__Output } from '../../../millrace/iam/v1/KeepStreamsRequest.js';
@@ -86,6 +88,21 @@ export interface IamServiceClient extends grpc.Client {
   getSecrets(argument: _millrace_iam_v1_GetSecretsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_iam_v1_GetSecretsResponse__Output>): grpc.ClientUnaryCall;
   getSecrets(argument: _millrace_iam_v1_GetSecretsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_iam_v1_GetSecretsResponse__Output>): grpc.ClientUnaryCall;
   getSecrets(argument: _millrace_iam_v1_GetSecretsRequest, callback: grpc.requestCallback<_millrace_iam_v1_GetSecretsResponse__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * What members and keys of a project are called there.
+   */
+  GetSubjectNames(argument: _millrace_iam_v1_GetSubjectNamesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_iam_v1_GetSubjectNamesResponse__Output>): grpc.ClientUnaryCall;
+  GetSubjectNames(argument: _millrace_iam_v1_GetSubjectNamesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_iam_v1_GetSubjectNamesResponse__Output>): grpc.ClientUnaryCall;
+  GetSubjectNames(argument: _millrace_iam_v1_GetSubjectNamesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_iam_v1_GetSubjectNamesResponse__Output>): grpc.ClientUnaryCall;
+  GetSubjectNames(argument: _millrace_iam_v1_GetSubjectNamesRequest, callback: grpc.requestCallback<_millrace_iam_v1_GetSubjectNamesResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * What members and keys of a project are called there.
+   */
+  getSubjectNames(argument: _millrace_iam_v1_GetSubjectNamesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_iam_v1_GetSubjectNamesResponse__Output>): grpc.ClientUnaryCall;
+  getSubjectNames(argument: _millrace_iam_v1_GetSubjectNamesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_iam_v1_GetSubjectNamesResponse__Output>): grpc.ClientUnaryCall;
+  getSubjectNames(argument: _millrace_iam_v1_GetSubjectNamesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_iam_v1_GetSubjectNamesResponse__Output>): grpc.ClientUnaryCall;
+  getSubjectNames(argument: _millrace_iam_v1_GetSubjectNamesRequest, callback: grpc.requestCallback<_millrace_iam_v1_GetSubjectNamesResponse__Output>): grpc.ClientUnaryCall;
   
   /**
    * What a project uses of the things that iam counts, with its quotas.
@@ -204,6 +221,11 @@ export interface IamServiceHandlers extends grpc.UntypedServiceImplementation {
   GetSecrets: grpc.handleUnaryCall<_millrace_iam_v1_GetSecretsRequest__Output, _millrace_iam_v1_GetSecretsResponse>;
   
   /**
+   * What members and keys of a project are called there.
+   */
+  GetSubjectNames: grpc.handleUnaryCall<_millrace_iam_v1_GetSubjectNamesRequest__Output, _millrace_iam_v1_GetSubjectNamesResponse>;
+  
+  /**
    * What a project uses of the things that iam counts, with its quotas.
    */
   GetUsage: grpc.handleUnaryCall<_millrace_iam_v1_GetUsageRequest__Output, _millrace_iam_v1_GetUsageResponse>;
@@ -240,6 +262,7 @@ export interface IamServiceDefinition extends grpc.ServiceDefinition {
   GetJwks: MethodDefinition<_millrace_iam_v1_GetJwksRequest, _millrace_iam_v1_GetJwksResponse, _millrace_iam_v1_GetJwksRequest__Output, _millrace_iam_v1_GetJwksResponse__Output>
   GetQuotas: MethodDefinition<_millrace_iam_v1_GetQuotasRequest, _millrace_iam_v1_GetQuotasResponse, _millrace_iam_v1_GetQuotasRequest__Output, _millrace_iam_v1_GetQuotasResponse__Output>
   GetSecrets: MethodDefinition<_millrace_iam_v1_GetSecretsRequest, _millrace_iam_v1_GetSecretsResponse, _millrace_iam_v1_GetSecretsRequest__Output, _millrace_iam_v1_GetSecretsResponse__Output>
+  GetSubjectNames: MethodDefinition<_millrace_iam_v1_GetSubjectNamesRequest, _millrace_iam_v1_GetSubjectNamesResponse, _millrace_iam_v1_GetSubjectNamesRequest__Output, _millrace_iam_v1_GetSubjectNamesResponse__Output>
   GetUsage: MethodDefinition<_millrace_iam_v1_GetUsageRequest, _millrace_iam_v1_GetUsageResponse, _millrace_iam_v1_GetUsageRequest__Output, _millrace_iam_v1_GetUsageResponse__Output>
   KeepStreams: MethodDefinition<_millrace_iam_v1_KeepStreamsRequest, _millrace_iam_v1_KeepStreamsResponse, _millrace_iam_v1_KeepStreamsRequest__Output, _millrace_iam_v1_KeepStreamsResponse__Output>
   OpenStream: MethodDefinition<_millrace_iam_v1_OpenStreamRequest, _millrace_iam_v1_OpenStreamResponse, _millrace_iam_v1_OpenStreamRequest__Output, _millrace_iam_v1_OpenStreamResponse__Output>

@@ -34,14 +34,14 @@ export interface DispatchServiceClient extends grpc.Client {
   commands(argument: _millrace_scheduler_v1_CommandsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_millrace_scheduler_v1_CommandsResponse__Output>;
   
   /**
-   * A worker that ends says good-bye: what it still holds goes back to the queue at once.
+   * A worker that ends deregisters: what it still holds goes back to the queue at once.
    */
   Deregister(argument: _millrace_scheduler_v1_DeregisterRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_DeregisterResponse__Output>): grpc.ClientUnaryCall;
   Deregister(argument: _millrace_scheduler_v1_DeregisterRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_DeregisterResponse__Output>): grpc.ClientUnaryCall;
   Deregister(argument: _millrace_scheduler_v1_DeregisterRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_DeregisterResponse__Output>): grpc.ClientUnaryCall;
   Deregister(argument: _millrace_scheduler_v1_DeregisterRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_DeregisterResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * A worker that ends says good-bye: what it still holds goes back to the queue at once.
+   * A worker that ends deregisters: what it still holds goes back to the queue at once.
    */
   deregister(argument: _millrace_scheduler_v1_DeregisterRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_DeregisterResponse__Output>): grpc.ClientUnaryCall;
   deregister(argument: _millrace_scheduler_v1_DeregisterRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_DeregisterResponse__Output>): grpc.ClientUnaryCall;
@@ -134,7 +134,7 @@ export interface DispatchServiceHandlers extends grpc.UntypedServiceImplementati
   Commands: grpc.handleServerStreamingCall<_millrace_scheduler_v1_CommandsRequest__Output, _millrace_scheduler_v1_CommandsResponse>;
   
   /**
-   * A worker that ends says good-bye: what it still holds goes back to the queue at once.
+   * A worker that ends deregisters: what it still holds goes back to the queue at once.
    */
   Deregister: grpc.handleUnaryCall<_millrace_scheduler_v1_DeregisterRequest__Output, _millrace_scheduler_v1_DeregisterResponse>;
   

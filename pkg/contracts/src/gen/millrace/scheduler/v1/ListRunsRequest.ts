@@ -17,7 +17,7 @@ export interface ListRunsRequest {
   'query'?: (string);
   'limit'?: (number);
   /**
-   * Newest first, strictly before (created_at, id).
+   * Newest first; strictly behind (created_at, id) in that order.
    */
   'beforeCreatedAt'?: (string);
   'beforeId'?: (string);
@@ -25,6 +25,10 @@ export interface ListRunsRequest {
    * Ids of run requests that the caller is about to show: the answer says which of them the scheduler has.
    */
   'requestedIds'?: (string)[];
+  /**
+   * The other order.
+   */
+  'oldestFirst'?: (boolean);
 }
 
 export interface ListRunsRequest__Output {
@@ -43,7 +47,7 @@ export interface ListRunsRequest__Output {
   'query': (string);
   'limit': (number);
   /**
-   * Newest first, strictly before (created_at, id).
+   * Newest first; strictly behind (created_at, id) in that order.
    */
   'beforeCreatedAt': (string);
   'beforeId': (string);
@@ -51,4 +55,8 @@ export interface ListRunsRequest__Output {
    * Ids of run requests that the caller is about to show: the answer says which of them the scheduler has.
    */
   'requestedIds': (string)[];
+  /**
+   * The other order.
+   */
+  'oldestFirst': (boolean);
 }

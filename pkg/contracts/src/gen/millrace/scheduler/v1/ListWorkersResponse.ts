@@ -1,11 +1,20 @@
 // Original file: proto/scheduler/v1/control.proto
 
 import type { Worker as _millrace_scheduler_v1_Worker, Worker__Output as _millrace_scheduler_v1_Worker__Output } from '../../../millrace/scheduler/v1/Worker.js';
+import type { SharedWorkers as _millrace_scheduler_v1_SharedWorkers, SharedWorkers__Output as _millrace_scheduler_v1_SharedWorkers__Output } from '../../../millrace/scheduler/v1/SharedWorkers.js';
 
 export interface ListWorkersResponse {
   'workers'?: (_millrace_scheduler_v1_Worker)[];
+  /**
+   * Of the platform's own; for everybody, because their tasks run there.
+   */
+  'shared'?: (_millrace_scheduler_v1_SharedWorkers | null);
 }
 
 export interface ListWorkersResponse__Output {
   'workers': (_millrace_scheduler_v1_Worker__Output)[];
+  /**
+   * Of the platform's own; for everybody, because their tasks run there.
+   */
+  'shared': (_millrace_scheduler_v1_SharedWorkers__Output | null);
 }

@@ -48,6 +48,15 @@ export interface Run {
    * As the definition says, such as `10m`; empty where it says nothing, and in lists.
    */
   'expectedDuration'?: (string);
+  /**
+   * Of the schedule that asked for it; empty for anybody else, and for a schedule without a name.
+   */
+  'requestedByName'?: (string);
+  /**
+   * If `failed_task` is a map: the first of its items that failed.
+   */
+  'failedIndex'?: (number);
+  '_failedIndex'?: "failedIndex";
 }
 
 export interface Run__Output {
@@ -93,4 +102,13 @@ export interface Run__Output {
    * As the definition says, such as `10m`; empty where it says nothing, and in lists.
    */
   'expectedDuration': (string);
+  /**
+   * Of the schedule that asked for it; empty for anybody else, and for a schedule without a name.
+   */
+  'requestedByName': (string);
+  /**
+   * If `failed_task` is a map: the first of its items that failed.
+   */
+  'failedIndex'?: (number);
+  '_failedIndex'?: "failedIndex";
 }

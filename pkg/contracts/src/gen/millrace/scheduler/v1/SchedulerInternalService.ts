@@ -24,6 +24,8 @@ import type { GetRunRequest as _millrace_scheduler_v1_GetRunRequest, GetRunReque
 import type { GetRunResponse as _millrace_scheduler_v1_GetRunResponse, GetRunResponse__Output as _millrace_scheduler_v1_GetRunResponse__Output } from '../../../millrace/scheduler/v1/GetRunResponse.js';
 import type { HoldsLeaseRequest as _millrace_scheduler_v1_HoldsLeaseRequest, HoldsLeaseRequest__Output as _millrace_scheduler_v1_HoldsLeaseRequest__Output } from '../../../millrace/scheduler/v1/HoldsLeaseRequest.js';
 import type { HoldsLeaseResponse as _millrace_scheduler_v1_HoldsLeaseResponse, HoldsLeaseResponse__Output as _millrace_scheduler_v1_HoldsLeaseResponse__Output } from '../../../millrace/scheduler/v1/HoldsLeaseResponse.js';
+import type { ListActivityRequest as _millrace_scheduler_v1_ListActivityRequest, ListActivityRequest__Output as _millrace_scheduler_v1_ListActivityRequest__Output } from '../../../millrace/scheduler/v1/ListActivityRequest.js';
+import type { ListActivityResponse as _millrace_scheduler_v1_ListActivityResponse, ListActivityResponse__Output as _millrace_scheduler_v1_ListActivityResponse__Output } from '../../../millrace/scheduler/v1/ListActivityResponse.js';
 import type { ListApprovalsRequest as _millrace_scheduler_v1_ListApprovalsRequest, ListApprovalsRequest__Output as _millrace_scheduler_v1_ListApprovalsRequest__Output } from '../../../millrace/scheduler/v1/ListApprovalsRequest.js';
 import type { ListApprovalsResponse as _millrace_scheduler_v1_ListApprovalsResponse, ListApprovalsResponse__Output as _millrace_scheduler_v1_ListApprovalsResponse__Output } from '../../../millrace/scheduler/v1/ListApprovalsResponse.js';
 import type { ListDeadLettersRequest as _millrace_scheduler_v1_ListDeadLettersRequest, ListDeadLettersRequest__Output as _millrace_scheduler_v1_ListDeadLettersRequest__Output } from '../../../millrace/scheduler/v1/ListDeadLettersRequest.js';
@@ -44,6 +46,8 @@ import type { RetryRunRequest as _millrace_scheduler_v1_RetryRunRequest, RetryRu
 import type { RetryRunResponse as _millrace_scheduler_v1_RetryRunResponse, RetryRunResponse__Output as _millrace_scheduler_v1_RetryRunResponse__Output } from '../../../millrace/scheduler/v1/RetryRunResponse.js';
 import type { SendSignalRequest as _millrace_scheduler_v1_SendSignalRequest, SendSignalRequest__Output as _millrace_scheduler_v1_SendSignalRequest__Output } from '../../../millrace/scheduler/v1/SendSignalRequest.js';
 import type { SendSignalResponse as _millrace_scheduler_v1_SendSignalResponse, SendSignalResponse__Output as _millrace_scheduler_v1_SendSignalResponse__Output } from '../../../millrace/scheduler/v1/SendSignalResponse.js';
+import type { TakeRunsRequest as _millrace_scheduler_v1_TakeRunsRequest, TakeRunsRequest__Output as _millrace_scheduler_v1_TakeRunsRequest__Output } from '../../../millrace/scheduler/v1/TakeRunsRequest.js';
+import type { TakeRunsResponse as _millrace_scheduler_v1_TakeRunsResponse, TakeRunsResponse__Output as _millrace_scheduler_v1_TakeRunsResponse__Output } from '../../../millrace/scheduler/v1/TakeRunsResponse.js';
 import type { WatchRunRequest as _millrace_scheduler_v1_WatchRunRequest, WatchRunRequest__Output as _millrace_scheduler_v1_WatchRunRequest__Output } from '../../../millrace/scheduler/v1/WatchRunRequest.js';
 import type { WatchRunResponse as _millrace_scheduler_v1_WatchRunResponse, WatchRunResponse__Output as _millrace_scheduler_v1_WatchRunResponse__Output } from '../../../millrace/scheduler/v1/WatchRunResponse.js';
 
@@ -181,6 +185,21 @@ export interface SchedulerInternalServiceClient extends grpc.Client {
   holdsLease(argument: _millrace_scheduler_v1_HoldsLeaseRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_HoldsLeaseResponse__Output>): grpc.ClientUnaryCall;
   
   /**
+   * What workflows did last.
+   */
+  ListActivity(argument: _millrace_scheduler_v1_ListActivityRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ListActivityResponse__Output>): grpc.ClientUnaryCall;
+  ListActivity(argument: _millrace_scheduler_v1_ListActivityRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_ListActivityResponse__Output>): grpc.ClientUnaryCall;
+  ListActivity(argument: _millrace_scheduler_v1_ListActivityRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ListActivityResponse__Output>): grpc.ClientUnaryCall;
+  ListActivity(argument: _millrace_scheduler_v1_ListActivityRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_ListActivityResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * What workflows did last.
+   */
+  listActivity(argument: _millrace_scheduler_v1_ListActivityRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ListActivityResponse__Output>): grpc.ClientUnaryCall;
+  listActivity(argument: _millrace_scheduler_v1_ListActivityRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_ListActivityResponse__Output>): grpc.ClientUnaryCall;
+  listActivity(argument: _millrace_scheduler_v1_ListActivityRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ListActivityResponse__Output>): grpc.ClientUnaryCall;
+  listActivity(argument: _millrace_scheduler_v1_ListActivityRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_ListActivityResponse__Output>): grpc.ClientUnaryCall;
+  
+  /**
    * Tasks that wait for a person's decision, oldest first.
    */
   ListApprovals(argument: _millrace_scheduler_v1_ListApprovalsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_ListApprovalsResponse__Output>): grpc.ClientUnaryCall;
@@ -308,6 +327,21 @@ export interface SchedulerInternalServiceClient extends grpc.Client {
   sendSignal(argument: _millrace_scheduler_v1_SendSignalRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_SendSignalResponse__Output>): grpc.ClientUnaryCall;
   sendSignal(argument: _millrace_scheduler_v1_SendSignalRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_SendSignalResponse__Output>): grpc.ClientUnaryCall;
   
+  /**
+   * Creates runs whose `workflow.started` is committed, sooner than the event arrives. The event stands behind it.
+   */
+  TakeRuns(argument: _millrace_scheduler_v1_TakeRunsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_TakeRunsResponse__Output>): grpc.ClientUnaryCall;
+  TakeRuns(argument: _millrace_scheduler_v1_TakeRunsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_TakeRunsResponse__Output>): grpc.ClientUnaryCall;
+  TakeRuns(argument: _millrace_scheduler_v1_TakeRunsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_TakeRunsResponse__Output>): grpc.ClientUnaryCall;
+  TakeRuns(argument: _millrace_scheduler_v1_TakeRunsRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_TakeRunsResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * Creates runs whose `workflow.started` is committed, sooner than the event arrives. The event stands behind it.
+   */
+  takeRuns(argument: _millrace_scheduler_v1_TakeRunsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_TakeRunsResponse__Output>): grpc.ClientUnaryCall;
+  takeRuns(argument: _millrace_scheduler_v1_TakeRunsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_millrace_scheduler_v1_TakeRunsResponse__Output>): grpc.ClientUnaryCall;
+  takeRuns(argument: _millrace_scheduler_v1_TakeRunsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_millrace_scheduler_v1_TakeRunsResponse__Output>): grpc.ClientUnaryCall;
+  takeRuns(argument: _millrace_scheduler_v1_TakeRunsRequest, callback: grpc.requestCallback<_millrace_scheduler_v1_TakeRunsResponse__Output>): grpc.ClientUnaryCall;
+  
   WatchRun(argument: _millrace_scheduler_v1_WatchRunRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_millrace_scheduler_v1_WatchRunResponse__Output>;
   WatchRun(argument: _millrace_scheduler_v1_WatchRunRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_millrace_scheduler_v1_WatchRunResponse__Output>;
   watchRun(argument: _millrace_scheduler_v1_WatchRunRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_millrace_scheduler_v1_WatchRunResponse__Output>;
@@ -357,6 +391,11 @@ export interface SchedulerInternalServiceHandlers extends grpc.UntypedServiceImp
   HoldsLease: grpc.handleUnaryCall<_millrace_scheduler_v1_HoldsLeaseRequest__Output, _millrace_scheduler_v1_HoldsLeaseResponse>;
   
   /**
+   * What workflows did last.
+   */
+  ListActivity: grpc.handleUnaryCall<_millrace_scheduler_v1_ListActivityRequest__Output, _millrace_scheduler_v1_ListActivityResponse>;
+  
+  /**
    * Tasks that wait for a person's decision, oldest first.
    */
   ListApprovals: grpc.handleUnaryCall<_millrace_scheduler_v1_ListApprovalsRequest__Output, _millrace_scheduler_v1_ListApprovalsResponse>;
@@ -397,6 +436,11 @@ export interface SchedulerInternalServiceHandlers extends grpc.UntypedServiceImp
    */
   SendSignal: grpc.handleUnaryCall<_millrace_scheduler_v1_SendSignalRequest__Output, _millrace_scheduler_v1_SendSignalResponse>;
   
+  /**
+   * Creates runs whose `workflow.started` is committed, sooner than the event arrives. The event stands behind it.
+   */
+  TakeRuns: grpc.handleUnaryCall<_millrace_scheduler_v1_TakeRunsRequest__Output, _millrace_scheduler_v1_TakeRunsResponse>;
+  
   WatchRun: grpc.handleServerStreamingCall<_millrace_scheduler_v1_WatchRunRequest__Output, _millrace_scheduler_v1_WatchRunResponse>;
   
 }
@@ -413,6 +457,7 @@ export interface SchedulerInternalServiceDefinition extends grpc.ServiceDefiniti
   GetLineage: MethodDefinition<_millrace_scheduler_v1_GetLineageRequest, _millrace_scheduler_v1_GetLineageResponse, _millrace_scheduler_v1_GetLineageRequest__Output, _millrace_scheduler_v1_GetLineageResponse__Output>
   GetRun: MethodDefinition<_millrace_scheduler_v1_GetRunRequest, _millrace_scheduler_v1_GetRunResponse, _millrace_scheduler_v1_GetRunRequest__Output, _millrace_scheduler_v1_GetRunResponse__Output>
   HoldsLease: MethodDefinition<_millrace_scheduler_v1_HoldsLeaseRequest, _millrace_scheduler_v1_HoldsLeaseResponse, _millrace_scheduler_v1_HoldsLeaseRequest__Output, _millrace_scheduler_v1_HoldsLeaseResponse__Output>
+  ListActivity: MethodDefinition<_millrace_scheduler_v1_ListActivityRequest, _millrace_scheduler_v1_ListActivityResponse, _millrace_scheduler_v1_ListActivityRequest__Output, _millrace_scheduler_v1_ListActivityResponse__Output>
   ListApprovals: MethodDefinition<_millrace_scheduler_v1_ListApprovalsRequest, _millrace_scheduler_v1_ListApprovalsResponse, _millrace_scheduler_v1_ListApprovalsRequest__Output, _millrace_scheduler_v1_ListApprovalsResponse__Output>
   ListDeadLetters: MethodDefinition<_millrace_scheduler_v1_ListDeadLettersRequest, _millrace_scheduler_v1_ListDeadLettersResponse, _millrace_scheduler_v1_ListDeadLettersRequest__Output, _millrace_scheduler_v1_ListDeadLettersResponse__Output>
   ListRuns: MethodDefinition<_millrace_scheduler_v1_ListRunsRequest, _millrace_scheduler_v1_ListRunsResponse, _millrace_scheduler_v1_ListRunsRequest__Output, _millrace_scheduler_v1_ListRunsResponse__Output>
@@ -423,5 +468,6 @@ export interface SchedulerInternalServiceDefinition extends grpc.ServiceDefiniti
   RetryDeadLetter: MethodDefinition<_millrace_scheduler_v1_RetryDeadLetterRequest, _millrace_scheduler_v1_RetryDeadLetterResponse, _millrace_scheduler_v1_RetryDeadLetterRequest__Output, _millrace_scheduler_v1_RetryDeadLetterResponse__Output>
   RetryRun: MethodDefinition<_millrace_scheduler_v1_RetryRunRequest, _millrace_scheduler_v1_RetryRunResponse, _millrace_scheduler_v1_RetryRunRequest__Output, _millrace_scheduler_v1_RetryRunResponse__Output>
   SendSignal: MethodDefinition<_millrace_scheduler_v1_SendSignalRequest, _millrace_scheduler_v1_SendSignalResponse, _millrace_scheduler_v1_SendSignalRequest__Output, _millrace_scheduler_v1_SendSignalResponse__Output>
+  TakeRuns: MethodDefinition<_millrace_scheduler_v1_TakeRunsRequest, _millrace_scheduler_v1_TakeRunsResponse, _millrace_scheduler_v1_TakeRunsRequest__Output, _millrace_scheduler_v1_TakeRunsResponse__Output>
   WatchRun: MethodDefinition<_millrace_scheduler_v1_WatchRunRequest, _millrace_scheduler_v1_WatchRunResponse, _millrace_scheduler_v1_WatchRunRequest__Output, _millrace_scheduler_v1_WatchRunResponse__Output>
 }

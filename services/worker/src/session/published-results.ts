@@ -3,9 +3,9 @@ import type { AnyNewEvent, EventPublisher } from '@millrace/events'
 import type { Logger } from '@millrace/logger'
 import type { TaskResult } from '../execution/execution.js'
 import type { Lease } from '../executors/executor.js'
-import { claimsTotal } from '../telemetry.js'
+import { resultsTotal } from '../telemetry.js'
 
-export interface ClaimsOptions {
+export interface PublishedResultsOptions {
   publisher: EventPublisher
   workerId: string
   sessionId: string
@@ -22,12 +22,12 @@ const answerWithinMs = 2_000
 /** After a failure results go by dispatch for so long, then one tries the broker again. */
 const restMs = 3_000
 
-/** Results on the events road: safe as soon as the broker has them, even with every scheduler down. */
-export class Claims {
+/** Results sent over Kafka: safe as soon as the broker has them, even with every scheduler down. */
+export class PublishedResults {
   private restUntil = 0
   private readonly inFlight = new Set<Promise<void>>()
 
-  constructor(private readonly options: ClaimsOptions) {}
+  constructor(private readonly options: PublishedResultsOptions) {}
 
   /** Whether it is published. Not what only a report can say, nor large outputs, and nothing while the broker is away. */
   take(lease: Lease, result: TaskResult): boolean {
@@ -45,8 +45,8 @@ export class Claims {
   private async send(lease: Lease, result: TaskResult): Promise<void> {
     const { publisher, workerId, logger, onPublished, onFailed } = this.options
     try {
-      await withinTime(publisher.publish(`worker:${workerId}`, [this.claim(lease, result)]))
-      claimsTotal.inc({ via: 'kafka' })
+      await withinTime(publisher.publish(`worker:${workerId}`, [this.eventOf(lease, result)]))
+      resultsTotal.inc({ via: 'kafka' })
       onPublished(lease.leaseId)
     } catch (error) {
       if (performance.now() >= this.restUntil) {
@@ -57,7 +57,7 @@ export class Claims {
     }
   }
 
-  private claim(lease: Lease, result: TaskResult): AnyNewEvent {
+  private eventOf(lease: Lease, result: TaskResult): AnyNewEvent {
     const { taskId, runId, projectId, token, leaseId, attempt } = lease
     const { sessionId } = this.options
     const durationMs = Number(result.durationMs ?? 0)
