@@ -1,7 +1,7 @@
 import { boolean, list, oneOf, secret, string } from './fields.js'
 import type { Env, Field } from './read-config.js'
 
-/** Which road events take. */
+/** What carries events. */
 export type EventsConfig = { kind: 'postgres' } | ({ kind: 'kafka' } & KafkaSettings)
 
 export interface KafkaSettings {

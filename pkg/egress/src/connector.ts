@@ -4,7 +4,7 @@ import type { Guard, ResolvedAddress } from './guard.js'
 import { normaliseHost } from './target.js'
 
 /**
- * The guard stands where sockets are opened, so no road around it exists: the name is resolved once, and the socket
+ * The guard stands where sockets are opened, so that nothing passes it by: the name is resolved once, and the socket
  * can only reach the addresses that were checked, whatever the name means a moment later.
  */
 export function createGuardedConnector(guard: Guard, connectTimeoutMs: number): buildConnector.connector {

@@ -45,8 +45,9 @@ export function authenticate(auth: ServerAuth, ctx: ServerCallContext, path: str
     if (auth.identity.tls && !isHeldBy(ctx.certificate, service)) {
       throw unauthenticated('invalid_service_token', `The caller has no certificate of ${service}.`)
     }
-    requireServiceAccess(path, service)
+    // Known, also when it is refused.
     ctx.service = service
+    requireServiceAccess(path, service)
     return undefined
   }
   if (auth.kind === 'internal') throw missing()

@@ -6,6 +6,7 @@ import { authenticate, first, type ServerAuth } from './authenticate.js'
 import { type AnyCall, ServerCallContext } from './call-context.js'
 import type { StreamHandler, UnaryHandler } from './call-types.js'
 import { classify } from './classify.js'
+import { noteRefusal, type OnRefusal } from './note-refusal.js'
 import type { Places } from './places.js'
 import { toServiceError } from './status-mapping.js'
 import { pump } from './stream-pump.js'
@@ -20,6 +21,7 @@ export interface ServerScope {
   maxAgeMs: number
   /** By project. */
   workerStreams: Places
+  onRefusal: OnRefusal | undefined
 }
 
 export interface Method {
@@ -45,13 +47,15 @@ export function begin(scope: ServerScope, path: string, call: AnyCall): Begun {
   const traceparent = first(call.metadata, 'traceparent')
   const attributes = { 'rpc.system': 'grpc', 'millrace.service': scope.service }
   const span = openSpan(path, attributes, { traceparent, remote: true, kind: SpanKind.SERVER })
+  const ctx = new ServerCallContext(call, scope.draining)
   return {
-    ctx: new ServerCallContext(call, scope.draining),
+    ctx,
     span,
     finish(error) {
       const labels = { service: scope.service, method: path, code: error?.code ?? 'ok' }
       span.run(() => durations.observe(labels, (performance.now() - startedAt) / 1000))
       span.end(error)
+      if (error) noteRefusal(scope.onRefusal, ctx, path, error)
       if (error?.code === 'internal') {
         span.run(() => scope.logger.error({ err: error.cause ?? error, method: path }, 'call failed'))
       } else if (error?.reason === 'database_unavailable') {

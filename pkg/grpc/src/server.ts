@@ -18,6 +18,7 @@ import {
   type UnaryHandler,
 } from './call-types.js'
 import { channelLimits, keepalive } from './channel-options.js'
+import type { OnRefusal } from './note-refusal.js'
 import { Places } from './places.js'
 import { addReflection } from './reflection.js'
 import { type ServerScope, serveStream, serveUnary } from './server-call.js'
@@ -42,6 +43,8 @@ export interface GrpcServerOptions<S extends readonly ServiceContract[]> {
   strangers?: StrangerLimits
   /** Streams of one project's workers at this process. */
   workerStreams?: number
+  /** Told of each call of a known caller that was refused; it must not throw. */
+  onRefusal?: OnRefusal
 }
 
 /** A thousand workers with both of their streams. */
@@ -93,6 +96,7 @@ export function createGrpcServer<const S extends readonly ServiceContract[]>(
   const scope: ServerScope = {
     ...{ service, logger, auth, recheckMs, maxAgeMs, draining: drain.signal },
     workerStreams: new Places(workerStreams, Number.POSITIVE_INFINITY),
+    onRefusal: options.onRefusal,
   }
   const interceptors = auth.kind === 'public' ? [boundStrangers(options.strangers)] : []
   const server = new Server({ ...channelLimits, ...keepalive, interceptors })

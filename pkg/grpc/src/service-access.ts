@@ -32,6 +32,7 @@ const byPath: ReadonlyMap<string, Callers> = new Map([
     GetJwks: ['workflow', 'scheduler', 'metadata', 'notification', 'artifact'],
     GetSecrets: ['scheduler'],
     FindInvalidKeys: ['scheduler'],
+    GetSubjectNames: workflow,
     GetQuotas: ['workflow', 'scheduler', 'artifact'],
     GetUsage: workflow,
     UseMails: ['notification', 'worker'],
@@ -51,6 +52,7 @@ const byPath: ReadonlyMap<string, Callers> = new Map([
     WatchRun: workflow,
     ReadChanged: workflow,
     CountRuns: workflow,
+    ListActivity: workflow,
     ListApprovals: workflow,
     ExplainRun: workflow,
     CancelRun: workflow,
@@ -67,6 +69,7 @@ const byPath: ReadonlyMap<string, Callers> = new Map([
     FindOutputUsers: ['artifact'],
     DeleteRuns: workflow,
     GetLineage: workflow,
+    TakeRuns: workflow,
   }),
   ...rights(scheduleServiceDefinition, {
     CreateSchedule: workflow,

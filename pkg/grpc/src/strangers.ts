@@ -1,5 +1,6 @@
 import { Metadata, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js'
 import { first } from './authenticate.js'
+import { addressOf } from './note-refusal.js'
 import { Places } from './places.js'
 
 export interface StrangerLimits {
@@ -44,7 +45,7 @@ export function boundStrangers(limits: StrangerLimits = usual): ServerIntercepto
         next({
           onReceiveMetadata(metadata, pass) {
             if (isOpen(method.path)) {
-              const taken = open.take(first(metadata, 'x-forwarded-for') ?? call.getPeer().replace(/:\d{1,5}$/, ''))
+              const taken = open.take(addressOf(metadata, call.getPeer()))
               if (taken === undefined) return refuse(status.RESOURCE_EXHAUSTED, 'too many open streams')
               release = taken
               endAfter(limits.maxAgeMs, status.UNAVAILABLE, 'the stream is old; open another')

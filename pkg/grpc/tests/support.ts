@@ -4,6 +4,7 @@ import { createLogger } from '@millrace/logger'
 import { testService } from '@millrace/testkit'
 import { onTestFinished } from 'vitest'
 import { createGrpcClient, createGrpcServer, type HandlersOf, type ServerAuth } from '../src/index.js'
+import type { OnRefusal } from '../src/note-refusal.js'
 import type { StrangerLimits } from '../src/strangers.js'
 
 export const logger = createLogger({ service: 'test', level: 'silent' })
@@ -53,7 +54,12 @@ export async function startScheduler(
   handlers: Partial<Scheduler>,
   auth: ServerAuth,
   recheckMs = 5000,
-  more: { besides?: readonly ServiceContract[]; strangers?: StrangerLimits; maxAgeMs?: number } = {},
+  more: {
+    besides?: readonly ServiceContract[]
+    strangers?: StrangerLimits
+    maxAgeMs?: number
+    onRefusal?: OnRefusal
+  } = {},
 ) {
   const server = createGrpcServer({
     service: 'test',

@@ -9,13 +9,14 @@ export interface WaitOptions {
 
 /** Where a test runs beside a dozen servers on few cores, it may wait longer; what holds is seen as soon as it does. */
 const patience = Number(process.env.MILLRACE_TEST_PATIENCE ?? 1)
+export const patiently = (ms: number): number => ms * patience
 
 /** Polls until `probe` neither throws nor answers undefined, null or false; returns its answer. */
 export async function waitFor<T>(
   probe: () => T | Promise<T>,
   options: WaitOptions = {},
 ): Promise<Exclude<T, undefined | null | false>> {
-  const timeoutMs = (options.timeoutMs ?? 10_000) * patience
+  const timeoutMs = patiently(options.timeoutMs ?? 10_000)
   const deadline = performance.now() + timeoutMs
   let lastError: unknown
   for (;;) {

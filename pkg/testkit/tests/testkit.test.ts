@@ -90,6 +90,8 @@ test('the SMTP sink takes mail and refuses on demand', async () => {
   await sink.close()
 })
 
-test('a free port can be listened on', async () => {
-  expect(await freePort()).toBeGreaterThan(1_023)
+test('free ports asked for together differ, and no outgoing connection takes them', async () => {
+  const ports = await Promise.all(Array.from({ length: 20 }, () => freePort()))
+  expect(new Set(ports).size).toBe(20)
+  for (const port of ports) expect(port > 1_023 && port < 32_768).toBe(true)
 })

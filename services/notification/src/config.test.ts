@@ -34,6 +34,13 @@ describe('configuration', () => {
     expect(read).not.toThrow(/tiny-key/)
   })
 
+  it('takes the address at which people reach the platform without a slash at its end', () => {
+    const publicUrlOf = (text?: string) => readNotificationConfig({ ...env, MILLRACE_PUBLIC_URL: text }).publicUrl
+    expect(publicUrlOf('https://m.example/x/')).toBe('https://m.example/x')
+    expect(publicUrlOf()).toBeUndefined()
+    expect(() => publicUrlOf('ftp://m.example')).toThrow(/MILLRACE_PUBLIC_URL/)
+  })
+
   it('wants some way to send mail', () => {
     expect(() => readNotificationConfig({ ...env, MILLRACE_MAIL_DIR: '' })).toThrow(/MILLRACE_SMTP_URL/)
   })

@@ -26,7 +26,8 @@ export interface NotificationConfig {
   identity: ServiceIdentity
   iamGrpc: string
   logLevel: LogLevel
-  /** Encrypts webhook secrets and header values at rest. */
+  /** Where people reach the platform: links to runs begin with it; without it there are none. */
+  publicUrl?: string | undefined
   /** Encrypts what subscriptions keep secret. */
   secretKey: Buffer
   /** The one before, while what it sealed is sealed anew. */
@@ -76,6 +77,7 @@ export function readNotificationConfig(env: Env): NotificationConfig {
     identity: serviceIdentity('notification'),
     secretKey: derivedKey<Buffer>('MILLRACE_NOTIFICATION_KEY'),
     previousSecretKey: previousKey('MILLRACE_NOTIFICATION_KEY'),
+    publicUrl: url('MILLRACE_PUBLIC_URL', { default: undefined, protocols: ['http', 'https'] }),
     retryScheduleMs: retrySchedule('MILLRACE_WEBHOOK_RETRY_SCHEDULE'),
     disableAfterFailures: integer('MILLRACE_WEBHOOK_DISABLE_AFTER', {
       default: defaultDelivery.disableAfterFailures,
@@ -101,6 +103,7 @@ export function readNotificationConfig(env: Env): NotificationConfig {
     identity: values.identity,
     iamGrpc: values.iamGrpc,
     logLevel: values.logLevel,
+    publicUrl: values.publicUrl?.replace(/(?<!\/)\/+$/, ''),
     secretKey: values.secretKey,
     previousSecretKey: values.previousSecretKey,
     delivery: {

@@ -9,7 +9,11 @@ describe('mail', () => {
   let mailbox: Awaited<ReturnType<typeof smtpSink>>
   beforeAll(async () => {
     mailbox = await smtpSink()
-    harness = await Harness.create({ retryScheduleMs: [50, 50] }, { mailer: createSmtpMailer(mailbox.url) })
+    harness = await Harness.create(
+      { retryScheduleMs: [50, 50] },
+      { mailer: createSmtpMailer(mailbox.url) },
+      { publicUrl: 'https://m.example' },
+    )
   })
   afterAll(async () => {
     await harness.close()
@@ -26,14 +30,19 @@ describe('mail', () => {
     const { id } = await subscribe()
     const runId = randomUUID()
     const error = { code: 'x', message: '<b>boom</b> & more', class: 'user', retryable: false }
-    await harness.emit(harness.completed({ runId, status: 'failed', error, reason: 'task_failed', outputJson: '' }))
+    const failed = { status: 'failed', error, failedTask: 'pay', reason: 'task_failed', requestedBy: 'hook:h-1' }
+    const traceId = randomUUID().replaceAll('-', '')
+    await harness.emit(harness.completed({ runId, ...failed, outputJson: '' }, `00-${traceId}-00f067aa0ba902b7-01`))
     const notification = await harness.settled(id, 'delivered')
     const [mail] = mailbox.mails
     expect(mail?.to).toEqual(['a@example.com', 'b@example.com'])
-    expect(mail?.raw).toContain('Subject: [Millrace] order-fulfilment failed')
+    expect(mail?.raw).toContain('Subject: [Millrace] order-fulfilment failed at pay')
     expect(mail?.raw).toContain(`Message-ID: <${String(notification.id)}@millrace>`)
     const content = mail!.raw.replaceAll('=\r\n', '').replaceAll('=3D', '=')
-    expect(content).toContain(runId)
+    const link = `https://m.example/runs/${runId}?project=${harness.projectId}`
+    expect(content).toContain(`Link:       ${link}\r\n`)
+    expect(content).toContain(`<a href="${link}">`)
+    for (const fact of ['hook h-1', traceId]) expect(content.split(fact)).toHaveLength(3)
     expect(content).toContain('user: <b>boom</b> & more')
     expect(content).toContain('user: &lt;b&gt;boom&lt;/b&gt; &amp; more')
     expect(notification.attempts).toMatchObject([{ statusCode: null, error: null }])
@@ -71,23 +80,26 @@ describe('mail', () => {
 describe('slack', () => {
   let harness: Harness
   beforeAll(async () => {
-    harness = await Harness.create()
+    harness = await Harness.create({}, {}, { publicUrl: 'https://m.example' })
   })
   afterAll(() => harness.close())
 
   it('gets one escaped text', async () => {
+    const runId = randomUUID()
     const channel = { type: 'slack', url: `${harness.sink.url}/services/T0/B0/x` }
     const { id, secret } = await harness.subscribe({ channel })
     expect(secret).toBeUndefined()
     const error = { code: 'x', message: '<!channel> & co', class: 'user', retryable: false }
-    await harness.emit(harness.completed({ status: 'failed', error }))
+    await harness.emit(harness.completed({ runId, status: 'failed', error, failedTask: 'a', requestedBy: 'user:u-1' }))
     await harness.settled(id, 'delivered')
     const request = await waitFor(() => harness.sink.requests[0])
     expect(request.url).toBe('/services/T0/B0/x')
     expect(request.headers['webhook-signature']).toBeUndefined()
     const body = JSON.parse(request.body) as { text: string }
     expect(Object.keys(body)).toEqual(['text'])
-    expect(body.text).toContain('*order-fulfilment failed*')
+    expect(body.text).toContain('*order-fulfilment failed at a*')
+    expect(body.text).toContain('Started by: user u-1')
+    expect(body.text).toContain(`Link: https://m.example/runs/${runId}?project=${harness.projectId}`)
     expect(body.text).toContain('&lt;!channel&gt; &amp; co')
   })
 

@@ -7,7 +7,11 @@ import { Harness } from './support/harness.js'
 describe('webhooks', () => {
   let harness: Harness
   beforeAll(async () => {
-    harness = await Harness.create({ retryScheduleMs: [50, 100], timeoutMs: 500 })
+    harness = await Harness.create(
+      { retryScheduleMs: [50, 100], timeoutMs: 500 },
+      {},
+      { publicUrl: 'https://m.example' },
+    )
   })
   afterAll(() => harness.close())
   beforeEach(() => {
@@ -46,6 +50,29 @@ describe('webhooks', () => {
     await waitFor(async () =>
       (await harness.events('notification.delivered')).some((event) => event.notificationId === notification.id),
     )
+  })
+
+  it('of a failed run say who started it, which task failed it and why, and where to look', async () => {
+    await harness.subscribe()
+    const runId = randomUUID()
+    const scheduleId = randomUUID()
+    const traceId = randomUUID().replaceAll('-', '')
+    const failure = { code: 'map_failed', message: '2 of 9 failed', class: 'http_5xx', retryable: false }
+    const failed = { status: 'failed', outputJson: '', error: failure, failedTask: 'ship', failedIndex: 4 }
+    await harness.emit(
+      harness.completed(
+        { runId, ...failed, requestedBy: `schedule:${scheduleId}` },
+        `00-${traceId}-00f067aa0ba902b7-01`,
+      ),
+    )
+    const [request] = await requests(1)
+    expect(JSON.parse(request!.body).data).toMatchObject({
+      status: 'failed',
+      error: { task: 'ship', index: 4, ...failure },
+      startedBy: { type: 'schedule', id: scheduleId },
+      traceId,
+      url: `https://m.example/runs/${runId}?project=${harness.projectId}`,
+    })
   })
 
   it('carry the trace of the run', async () => {

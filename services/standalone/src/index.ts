@@ -1,6 +1,7 @@
 /** What the stack's supervisor shares with this one: the same settings, data dir, keys and words at the terminal. */
 export { openEnv, type PlatformKeys, secretEnv } from './children/service-secrets.js'
 export { readStandaloneConfig, type StandaloneConfig } from './config.js'
+export { plainTextWarning } from './gateway/edge-settings.js'
 export { type DatabaseUrls, sameUrlForAll } from './supervisor/children-settings.js'
 export { prepareDataDir } from './supervisor/data-dir.js'
 export { type Database, openDatabase } from './supervisor/database.js'
@@ -10,6 +11,7 @@ export { awaitGateway, gatewayUrl, placeOf } from './supervisor/gateway-probe.js
 export { type InstanceLock, lockInstance } from './supervisor/instance-lock.js'
 export { checkPublicPorts, pickInternalPorts } from './supervisor/ports.js'
 export { onSignals } from './supervisor/run-supervisor.js'
+export { pickRuntime } from './supervisor/runtime.js'
 export { adoptMasterKey, loadSecrets, type Secrets } from './supervisor/secrets.js'
 export { StartupError } from './supervisor/startup-error.js'
 export { type Terminal, terminal } from './supervisor/terminal.js'

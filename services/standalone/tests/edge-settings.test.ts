@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testLogger, waitFor } from '@millrace/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createGateway, type Gateway } from '../src/gateway/create-gateway.js'
 import { describeEdge, type Edge, edgeSettings, knownOrigin, peerName, startGrpcUpstream } from './edge-cases.js'
 import { call, certificate, configFile, startUpstreams, type Upstreams } from './gateway-harness.js'
@@ -80,6 +80,23 @@ describe('the Node gateway alone', () => {
     const edge = { tls: { ...certified.tls, cert: '/nowhere/cert.pem' } }
     const broken = createGateway({ ...common, clusters: upstreams.clusters, edge })
     await expect(broken.start()).rejects.toThrow(/nowhere/)
+  })
+
+  it.each([
+    ['0.0.0.0', false, 1],
+    ['0.0.0.0', true, 0],
+    ['127.0.0.1', false, 0],
+  ])('warns of plain text that others can read: on %s, TLS %s', async (host, encrypted, warnings) => {
+    const warn = vi.spyOn(testLogger, 'warn')
+    onTestFinished(() => warn.mockRestore())
+    const at = { host, port: 0 }
+    const edge = encrypted ? { tls: certified.tls } : {}
+    const gateway = createGateway({ ...common, http: at, grpc: at, clusters: upstreams.clusters, edge })
+    await gateway.start()
+    await gateway.stop()
+    const said = warn.mock.calls.map((call) => JSON.stringify(call)).filter((text) => text.includes('without TLS'))
+    expect(said).toHaveLength(warnings)
+    for (const text of said) expect(text).toContain(host)
   })
 
   it('lets a known origin read also what is refused before its route is known', async () => {

@@ -5,6 +5,7 @@ import { authorizationDefinition, type envoy } from '@millrace/contracts'
 import { createGrpcServer, type GrpcServer } from '@millrace/grpc'
 import { testLogger } from '@millrace/testkit'
 import { createGateway, type Gateway } from '../src/gateway/create-gateway.js'
+import { recordWires, type Wire } from './wire/wires.js'
 
 export const configFile = fileURLToPath(new URL('../../../infra/envoy/envoy.yaml', import.meta.url))
 export const certificate = (name: string) => fileURLToPath(new URL(`fixtures/${name}.pem`, import.meta.url))
@@ -17,6 +18,8 @@ export interface Upstreams {
   clusters: Record<string, string>
   /** Requests that reached a service. */
   seen: { cluster: string; method: string; url: string; headers: IncomingMessage['headers'] }[]
+  /** Bytes that reached a service, also those that Node's own parser refuses. */
+  wires: Wire[]
   checks: envoy.CheckRequest__Output[]
   authz: GrpcServer
   setUpstream(handler: Upstream): void
@@ -59,6 +62,7 @@ export async function startUpstreams(): Promise<Upstreams> {
   let upstream: Upstream = echo
   let check: Check = byToken
   const seen: Upstreams['seen'] = []
+  const wires: Wire[] = []
   const checks: envoy.CheckRequest__Output[] = []
   const servers: Server[] = []
   const clusters: Record<string, string> = {}
@@ -67,6 +71,7 @@ export async function startUpstreams(): Promise<Upstreams> {
       seen.push({ cluster, method: req.method ?? '', url: req.url ?? '', headers: req.headers })
       upstream(req, res)
     })
+    recordWires(server, cluster, wires)
     servers.push(server)
     clusters[cluster] = `127.0.0.1:${await listen(server)}`
   }
@@ -86,6 +91,7 @@ export async function startUpstreams(): Promise<Upstreams> {
   return {
     clusters,
     seen,
+    wires,
     checks,
     authz,
     setUpstream: (handler) => {

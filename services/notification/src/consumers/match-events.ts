@@ -22,7 +22,7 @@ export function matchEvents(ctx: AppContext): (events: Event[]) => Promise<void>
       const projects = [...new Set(events.map((event) => event.data.projectId))]
       const types = [...new Set(events.flatMap((event) => typesOf(event.topic, 'failed')))]
       const subscriptions = await activeSubscriptions(tx, projects, types)
-      const matched = deliveriesOf(events, subscriptions)
+      const matched = deliveriesOf(ctx, events, subscriptions)
       const inserted = await insertDeliveries(tx, await withoutCollected(ctx, tx, matched))
       crashPoint('notification.matched')
       return inserted
@@ -36,17 +36,22 @@ interface Matched {
   delivery: NewDelivery
 }
 
-function deliveriesOf(events: readonly Event[], subscriptions: readonly SubscriptionRow[]): Matched[] {
+function deliveriesOf(ctx: AppContext, events: readonly Event[], subscriptions: readonly SubscriptionRow[]): Matched[] {
   return events.flatMap((event) => {
     const status = event.topic === 'workflow.completed' ? event.data.status : undefined
-    return typesOf(event.topic, status).flatMap((type) => deliveriesOfType(event, type, status, subscriptions))
+    return typesOf(event.topic, status).flatMap((type) => deliveriesOfType(ctx, { event, type, status }, subscriptions))
   })
 }
 
+interface TypedEvent {
+  event: Event
+  type: NotificationType
+  status: string | undefined
+}
+
 function deliveriesOfType(
-  event: Event,
-  type: NotificationType,
-  status: string | undefined,
+  { config: { publicUrl } }: AppContext,
+  { event, type, status }: TypedEvent,
   subscriptions: readonly SubscriptionRow[],
 ): Matched[] {
   const { projectId } = event.data
@@ -58,7 +63,7 @@ function deliveriesOfType(
       matchesFilter(one.filter, { type, workflow, labels, status }),
   )
   if (matching.length === 0) return []
-  const body = JSON.stringify(bodyOf(event, type))
+  const body = JSON.stringify(bodyOf(event, { type, publicUrl }))
   return matching.map((subscription) => ({
     subscription,
     delivery: {

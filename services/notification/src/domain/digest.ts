@@ -39,6 +39,7 @@ export function digestBody(bodies: readonly string[], count: number, at: Date): 
         timestamp: item.timestamp,
         headline: headlineOf(item),
         runId: item.data.runId ?? null,
+        ...(item.data.url === undefined ? {} : { url: item.data.url }),
       })),
     },
   }

@@ -1,7 +1,9 @@
-import type { common, events } from '@millrace/contracts'
+import { type common, type events, type RunStart, runStarter, traceIdOf } from '@millrace/contracts'
 import type { NotificationType } from './topic.js'
 
-export type NotifiedEvent =
+export type NotifiedEvent = NotifiedFact & { traceparent?: string | undefined }
+
+type NotifiedFact =
   | { topic: 'workflow.started'; time: string; data: events.WorkflowStarted__Output }
   | { topic: 'workflow.completed'; time: string; data: events.WorkflowCompleted__Output }
   | { topic: 'task.dead-lettered'; time: string; data: events.TaskDeadLettered__Output }
@@ -21,15 +23,22 @@ export interface Body {
 /** Receivers limit what they read; a larger output is fetched by the run's id. */
 export const largestOutputBytes = 64 * 1024
 
-export function bodyOf(event: NotifiedEvent, type: NotificationType = event.topic): Body {
-  return { type, timestamp: event.time, data: { ...commonData(event), ...ownData(event) } }
+interface BodyOptions {
+  type?: NotificationType
+  /** Where people reach the platform; without it nothing has a link. */
+  publicUrl?: string | undefined
 }
 
-function commonData({ data }: NotifiedEvent): Record<string, unknown> {
+export function bodyOf(event: NotifiedEvent, { type = event.topic, publicUrl }: BodyOptions = {}): Body {
+  return { type, timestamp: event.time, data: { ...commonData(event, publicUrl), ...ownData(event) } }
+}
+
+function commonData({ data, traceparent = '' }: NotifiedEvent, publicUrl?: string): Record<string, unknown> {
   const { projectId } = data
   if (!('runId' in data)) return { projectId }
   const { runId, workflow, version, labels } = data
-  return { runId, projectId, workflow, version, labels }
+  const url = publicUrl === undefined ? {} : { url: `${publicUrl}/runs/${runId}?project=${projectId}` }
+  return { runId, projectId, workflow, version, labels, traceId: traceIdOf(traceparent), ...url }
 }
 
 function ownData(event: NotifiedEvent): Record<string, unknown> {
@@ -75,6 +84,7 @@ function startedData(data: events.WorkflowStarted__Output): Record<string, unkno
   return {
     status: data.hold ? 'paused' : 'queued',
     priority: data.priority,
+    ...startedBy(data),
     createdAt: textOrNull(data.createdAt),
     runAt: textOrNull(data.startAt),
   }
@@ -101,13 +111,16 @@ function completedData(data: events.WorkflowCompleted__Output): Record<string, u
     status: data.status,
     reason: textOrNull(data.reason),
     generation: data.generation,
+    ...startedBy(data),
     createdAt: textOrNull(data.createdAt),
     startedAt: textOrNull(data.startedAt),
     finishedAt: textOrNull(data.finishedAt),
     ...outputOf(data.outputJson),
-    error: failureOf(data.error),
+    error: runFailureOf(data),
   }
 }
+
+const startedBy = (start: RunStart) => ({ startedBy: runStarter(start) })
 
 function outputOf(json: string): Record<string, unknown> {
   if (json === '') return { output: null }
@@ -118,6 +131,13 @@ function outputOf(json: string): Record<string, unknown> {
 function failureOf(failure: common.Failure__Output | null): Record<string, unknown> | null {
   if (failure === null) return null
   return { code: failure.code, message: failure.message, class: failure.class, retryable: failure.retryable }
+}
+
+/** Also the task whose failure failed the run and, if that is a map, the first item that failed. */
+function runFailureOf(data: events.WorkflowCompleted__Output): Record<string, unknown> | null {
+  const failure = failureOf(data.error)
+  const index = data._failedIndex === undefined ? {} : { index: data.failedIndex }
+  return failure && { task: textOrNull(data.failedTask), ...index, ...failure }
 }
 
 const textOrNull = (text: string) => (text === '' ? null : text)

@@ -13,7 +13,7 @@ export function headlineOf({ type, data }: Body): string {
       return `${workflow} was started`
     case 'workflow.completed':
     case 'workflow.failed':
-      return `${workflow} ${words[textOf(data.status)] ?? textOf(data.status)}`
+      return `${workflow} ${words[textOf(data.status)] ?? textOf(data.status)}${failedTask(data)}`
     case 'task.dead-lettered':
     case 'task.failed':
       return `${workflow}: task ${taskName(data)} failed for good`
@@ -36,7 +36,7 @@ export function headlineOf({ type, data }: Body): string {
   }
 }
 
-export type Fact = readonly [label: string, value: string]
+export type Fact = readonly [label: string, value: string, link?: string | undefined]
 
 /** What else a person wants to know, in reading order; empty values are left out. */
 export function factsOf({ type, data, timestamp }: Body): Fact[] {
@@ -45,7 +45,7 @@ export function factsOf({ type, data, timestamp }: Body): Fact[] {
     ['Workflow', versioned(data)],
     ['Run', textOf(data.runId)],
     ['Status', runTypes.has(type) || type === 'workflow.started' || type === 'run.late' ? textOf(data.status) : ''],
-    ['Task', taskName(data)],
+    ['Task', taskName(data) || taskName(error)],
     ['Attempts', textOf(data.attempt)],
     ['Reason', textOf(data.reason)],
     ['Expected', inSeconds(data.expectedMs)],
@@ -65,11 +65,14 @@ export function factsOf({ type, data, timestamp }: Body): Fact[] {
     ['Role', textOf(data.role)],
     ['Subscription', textOf(data.subscriptionId)],
     ['Address', textOf(data.address)],
+    ['Started by', starter(data.startedBy)],
     ['Started', textOf(data.startedAt)],
     ['Finished', textOf(data.finishedAt)],
     ['At', timestamp],
+    ['Trace', textOf(data.traceId)],
+    ['Link', textOf(data.url), textOf(data.url)],
   ]
-  return facts.filter(([, value]) => value !== '').map(([label, value]) => [label, shortened(value)])
+  return facts.filter(([, value]) => value !== '').map(([label, value, link]) => [label, shortened(value), link])
 }
 
 const longestFact = 1000
@@ -86,6 +89,19 @@ function versioned(data: Record<string, unknown>): string {
 
 function taskName(data: Record<string, unknown>): string {
   return typeof data.index === 'number' ? `${textOf(data.task)}[${data.index}]` : textOf(data.task)
+}
+
+function failedTask({ error }: Record<string, unknown>): string {
+  const name = isRecord(error) ? taskName(error) : ''
+  return name === '' ? '' : ` at ${name}`
+}
+
+const starterWords: Record<string, string> = { api_key: 'API key', rerun: 'rerun of run' }
+
+function starter(startedBy: unknown): string {
+  if (!isRecord(startedBy)) return ''
+  const type = textOf(startedBy.type)
+  return `${starterWords[type] ?? type} ${textOf(startedBy.id)}`
 }
 
 const textOf = (value: unknown): string =>

@@ -11,8 +11,8 @@ export function renderMail(body: Body): RenderedMail {
   const headline = headlineOf(body)
   const facts = body.type === 'digest' ? collected(body) : factsOf(body)
   const width = Math.max(...facts.map(([label]) => label.length))
-  const lines = facts.map(([label, value]) => `${`${label}:`.padEnd(width + 2)}${value}`)
-  const rows = facts.map(([label, value]) => row(label, value)).join('')
+  const lines = facts.map(([label, value, link]) => `${`${label}:`.padEnd(width + 2)}${inText(value, link)}`)
+  const rows = facts.map(row).join('')
   return {
     subject: `[Millrace] ${headline}`,
     text: `${headline}\n\n${lines.join('\n')}\n`,
@@ -22,16 +22,23 @@ export function renderMail(body: Body): RenderedMail {
 
 /** One line for each: when, what, and where to read on. */
 function collected({ data }: Body): Fact[] {
-  const items = data.items as { timestamp: string; headline: string; runId: string | null }[]
-  const lines = items.map(
-    ({ timestamp, headline, runId }): Fact => [timestamp, runId === null ? headline : `${headline}, run ${runId}`],
-  )
+  const items = data.items as { timestamp: string; headline: string; runId: string | null; url?: string }[]
+  const lines = items.map(({ timestamp, headline, runId, url }): Fact => {
+    const what = runId === null ? headline : `${headline}, run ${runId}`
+    return [timestamp, what, url]
+  })
   const more = Number(data.count) - items.length
   return more > 0 ? [...lines, ['More', String(more)]] : lines
 }
 
-const row = (label: string, value: string) =>
-  `<tr><th align="left" valign="top" style="padding-right:16px">${escapeHtml(label)}</th><td style="white-space:pre-wrap">${escapeHtml(value)}</td></tr>`
+const inText = (value: string, link: string | undefined) =>
+  link === undefined || link === value ? value : `${value}, ${link}`
+
+const row = ([label, value, link]: Fact) =>
+  `<tr><th align="left" valign="top" style="padding-right:16px">${escapeHtml(label)}</th><td style="white-space:pre-wrap">${inHtml(value, link)}</td></tr>`
+
+const inHtml = (value: string, link: string | undefined) =>
+  link === undefined ? escapeHtml(value) : `<a href="${escapeHtml(link)}">${escapeHtml(value)}</a>`
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 

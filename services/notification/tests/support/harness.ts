@@ -48,6 +48,7 @@ export class Harness {
   static async create(
     delivery: Partial<DeliveryConfig> = {},
     overrides: Partial<NotificationDeps> = {},
+    settings: Partial<NotificationConfig> = {},
   ): Promise<Harness> {
     startTelemetry({ serviceName: 'notification' })
     const database = await testDatabase()
@@ -63,6 +64,7 @@ export class Harness {
       delivery: { pollMs: 200, ...delivery },
       mail: { directory: mailDirectory },
       egress: { allowPrivate: false, allow: [`127.0.0.1:${sink.port}`] },
+      ...settings,
     }
     const pool = createPool({ connectionString: database.url, schema: 'notification', max: 4 })
     const bus = createPostgresEventBus({ connectionString: database.url, logger: testLogger })

@@ -4,7 +4,7 @@ import type { Http2Server } from 'node:http2'
 import type { Server as TlsServer } from 'node:tls'
 import { type KeyPair, readKeyPair, watchKeyPair } from '@millrace/identity'
 import type { Logger } from '@millrace/logger'
-import { type EdgeSettings, isLoopback } from './edge-settings.js'
+import { type EdgeSettings, plainTextWarning } from './edge-settings.js'
 import { readGatewayConfig } from './gateway-config.js'
 import { createGrpcGateway, type GrpcGateway } from './grpc-gateway.js'
 import { createHttpGateway, type HttpGateway } from './http-gateway.js'
@@ -20,6 +20,8 @@ export interface GatewayOptions {
   edge?: EdgeSettings
   /** How long requests in flight may take after stop() was called. */
   drainMs?: number
+  /** In which a body must bring its least number of bytes; tests shorten it. */
+  bodyWindowMs?: number
 }
 
 export interface Gateway {
@@ -46,12 +48,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     async start() {
       const config = readGatewayConfig(await readFile(options.configFile, 'utf8'), options.clusters)
-      const { edge = {}, logger } = options
+      const { edge = {}, bodyWindowMs, logger } = options
       const pair = edge.tls && readKeyPair(edge.tls)
-      http = createHttpGateway(config, logger, edge, pair)
+      http = createHttpGateway({ ...config, bodyWindowMs }, logger, edge, pair)
       grpc = createGrpcGateway(config, logger, edge, pair)
       if (edge.tls) unwatch = watchKeyPair(edge.tls, (fresh) => useKeyPair([http?.server, grpc?.server], fresh), logger)
-      else warnOfPlainText(options.http.host, logger)
+      const warning = plainTextWarning(options.http.host, edge.tls)
+      if (warning) logger.warn({ host: options.http.host }, warning)
       try {
         await listen(http.server, options.http)
         await listen(grpc.server, options.grpc)
@@ -72,14 +75,6 @@ export function createGateway(options: GatewayOptions): Gateway {
 function useKeyPair(servers: readonly (Server | Http2Server | undefined)[], pair: KeyPair): void {
   for (const server of servers)
     if (server && 'setSecureContext' in server) (server as unknown as TlsServer).setSecureContext(pair)
-}
-
-function warnOfPlainText(host: string, logger: Logger): void {
-  if (isLoopback(host)) return
-  logger.warn(
-    { host },
-    'listening beyond this machine without TLS: set MILLRACE_TLS_CERT and MILLRACE_TLS_KEY, or let a proxy end TLS and keep others from this port',
-  )
 }
 
 function portOf(server: Server | Http2Server | undefined): number {

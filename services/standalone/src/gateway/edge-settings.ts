@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerOptions } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
+import { isLoopback } from '@millrace/config'
 import type { KeyPair, TlsFiles } from '@millrace/identity'
 import type { ListenerConfig } from './gateway-config.js'
 
@@ -29,4 +30,8 @@ export function createHttpListener({ maxHeaderBytes }: ListenerConfig, pair: Key
   return pair ? createTlsServer({ ...options, ...TLS_OPTIONS, ...pair }) : createServer(options)
 }
 
-export const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host)
+/** Of whichever gateway listens there; undefined where nobody else can read what is sent. */
+export function plainTextWarning(host: string, tls: unknown): string | undefined {
+  if (tls !== undefined || isLoopback(host)) return undefined
+  return `the gateway listens on ${host} without TLS: set MILLRACE_TLS_CERT and MILLRACE_TLS_KEY, or let a proxy end TLS and keep others from its ports`
+}

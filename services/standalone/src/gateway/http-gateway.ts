@@ -27,6 +27,11 @@ export interface HttpGateway {
   close(): void
 }
 
+export interface BodyWindow {
+  /** In which a body must bring its least number of bytes. */
+  bodyWindowMs?: number | undefined
+}
+
 const durations = histogram({
   name: 'gateway_request_duration_seconds',
   help: 'Duration of requests through the gateway by cluster and status',
@@ -34,7 +39,7 @@ const durations = histogram({
 })
 
 export function createHttpGateway(
-  config: GatewayConfig,
+  config: GatewayConfig & BodyWindow,
   logger: Logger,
   edge: EdgeSettings = {},
   pair?: KeyPair,
@@ -146,7 +151,7 @@ function createDescriber(
 type Allowed = Extract<Verdict, { kind: 'allowed' }>
 
 function createForwarder(
-  { http }: GatewayConfig,
+  { http, bodyWindowMs }: GatewayConfig & BodyWindow,
   upstreams: ReadonlyMap<string, Upstream>,
   trackStream: (end: () => void) => () => void,
   logger: Logger,
@@ -163,7 +168,7 @@ function createForwarder(
     if (verdict) applyVerdict(headers, verdict)
     frameRequest(headers, req)
     const responseHeaders = verdict ? verdict.responseHeaders.flatMap(({ name, value }) => [name, value]) : []
-    proxyRequest({ exchange, upstream, headers, responseHeaders, trackStream, logger })
+    proxyRequest({ exchange, upstream, headers, responseHeaders, trackStream, bodyWindowMs, logger })
   }
 }
 

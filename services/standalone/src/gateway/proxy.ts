@@ -17,6 +17,7 @@ export interface ProxyOptions {
   responseHeaders: readonly string[]
   /** Told of answers that go on until someone ends them; returns how to forget them. */
   trackStream: (end: () => void) => () => void
+  bodyWindowMs?: number | undefined
   logger: Logger
 }
 
@@ -52,7 +53,7 @@ export function proxyRequest(options: ProxyOptions, retried = false): void {
   if (route.maxBodyBytes !== undefined && req.headers['content-length'] === undefined) {
     limitBody(exchange, outgoing, route.maxBodyBytes)
   }
-  watchBodyRate(exchange, outgoing)
+  watchBodyRate(exchange, outgoing, options.bodyWindowMs)
   req.pipe(outgoing)
   req.once('close', () => {
     if (!req.complete) outgoing.destroy()

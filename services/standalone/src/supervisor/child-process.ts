@@ -12,7 +12,7 @@ export interface ChildOptions {
   /** The Node it runs on. */
   execPath: string
   services: readonly ServiceName[]
-  /** On the command line, so that a leftover of this very instance can be told from a stranger. */
+  /** On the command line, so that an orphaned process of this very instance can be told from a stranger. */
   dataDir: string
   onOutput(chunk: Buffer): void
   /** How long it may give no sign once it has started. */

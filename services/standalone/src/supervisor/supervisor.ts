@@ -9,9 +9,9 @@ import { openServiceDatabases } from './database-roles.js'
 import { forgetFirstAdmin, readFirstAdmin } from './first-admin.js'
 import { awaitGateway, gatewayUrl, placeOf } from './gateway-probe.js'
 import { type InstanceLock, lockInstance } from './instance-lock.js'
-import { ProcessRecord } from './leftovers.js'
 import { ManagedChild } from './managed-child.js'
 import { type MetricsServer, serveMetrics } from './metrics-server.js'
+import { ProcessRecord } from './orphaned-processes.js'
 import { checkPublicPorts, pickInternalPorts } from './ports.js'
 import { pickRuntime, type Runtime } from './runtime.js'
 import { loadSecrets } from './secrets.js'
@@ -57,7 +57,7 @@ export class Supervisor {
     const dataDir = prepareDataDir(config.dataDir)
     this.lock = await lockInstance(dataDir, `started ${new Date().toISOString()}, port ${config.port}`)
     this.record = new ProcessRecord(dataDir)
-    await this.record.clearLeftovers()
+    await this.record.endOrphanedProcesses()
     await this.checkPorts()
     const secrets = loadSecrets(dataDir)
     const ports = nameInternalPorts(await pickInternalPorts(internalPortCount))

@@ -32,13 +32,15 @@ export async function startEnvoy(
   clusters: Record<string, string>,
   edge: EnvoyEdge = {},
   tls?: ServiceTlsFiles,
+  change: (document: string) => string = (document) => document,
 ): Promise<RunningEnvoy> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-envoy-'))
   const [http, grpc] = [await freePort(), await freePort()]
   const addresses = { http: `127.0.0.1:${http}`, grpc: `127.0.0.1:${grpc}`, ...noGrpc, ...clusters }
   const configFile = join(folder, 'envoy.json')
   const document = addEdge(envoyConfig(buildEnvoyRoutes(), addresses), edge)
-  writeFileSync(configFile, JSON.stringify(tls ? addServiceTls(document, Object.keys(clusters), tls) : document))
+  const served = tls ? addServiceTls(document, Object.keys(clusters), tls) : document
+  writeFileSync(configFile, change(JSON.stringify(served)))
   const envoy: ServerProcess = await startServer(await envoySpec({ configFile, port: http }), join(folder, 'envoy.log'))
   return {
     http,

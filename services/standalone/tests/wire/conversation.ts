@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { expect } from 'vitest'
 import { call, type Upstreams } from '../gateway-harness.js'
 import { FORGED, type WireCase } from './request-bytes.js'
+import { expectWellFramed } from './wires.js'
 
 export interface Conversation {
   statuses: number[]
@@ -57,6 +58,7 @@ export async function expectCleanConnections(port: number, { seen }: Upstreams, 
 
 /** Holds of every case, behind every gateway. */
 export function expectNothingSmuggled({ name, expected, requests }: WireCase, upstreams: Upstreams): void {
+  expectWellFramed(upstreams, name)
   const seen = upstreams.seen.filter((each) => !isProbe(each))
   const shown = JSON.stringify(upstreams.seen.map(({ url, headers }) => [url, headers]))
   expect([name, shown.includes(FORGED), shown.includes('/api/v1/runs/smuggled')]).toEqual([name, false, false])

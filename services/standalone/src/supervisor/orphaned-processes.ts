@@ -20,7 +20,7 @@ export class ProcessRecord {
   }
 
   /** They notice by themselves within seconds; one that is stuck is killed. Says whether there were any. */
-  async clearLeftovers(patienceMs = 4_000): Promise<boolean> {
+  async endOrphanedProcesses(patienceMs = 4_000): Promise<boolean> {
     const until = Date.now() + patienceMs
     const found = this.alive()
     while (this.alive().length > 0 && Date.now() < until) await sleep(50)
