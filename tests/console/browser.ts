@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { patiently } from '@millrace/testkit'
 import axe, { type AxeResults } from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFailed } from 'vitest'
@@ -56,7 +57,7 @@ export async function openPage(
 ): Promise<Watched> {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1360, height: 860 }, ...options })
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(patiently(15_000))
   // What was on screen says more than the step that timed out.
   onTestFailed(async () => {
     if (folder && !page.isClosed())

@@ -123,7 +123,7 @@ describe.runIf(chromiumPath)('the page of one run', () => {
     const user = await newUser(used.target)
     const { page } = await openPage(used.browser, used.target.url, { viewport: { width: 390, height: 844 } })
     await openSignedIn(page, user, `/p/${user.project.slug}/runs`)
-    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor()
     const longestMs = () =>
       page.evaluate<number>(`Math.max(...[...document.querySelectorAll('*')].flatMap((element) => {
         const { transitionDuration, animationDuration, animationName } = getComputedStyle(element)

@@ -84,7 +84,7 @@ async function renewLocked(): Promise<string | undefined> {
   } catch (error) {
     if (!isStatus(error, 401) && !isStatus(error, 403)) throw error
     token = undefined
-    setState(state === 'signed-in' ? 'expired' : 'signed-out')
+    setState(state === 'signed-in' || state === 'expired' ? 'expired' : 'signed-out')
     return undefined
   } finally {
     renewing = undefined
@@ -101,6 +101,9 @@ export async function accessToken(): Promise<string | undefined> {
   if (token && token.endsAt - marginMs > Date.now()) return token.value
   return state === 'signed-out' || state === 'expired' ? undefined : renew()
 }
+
+/** After the session ended here: whether the browser has a new one, of another tab. */
+export const resumeSession = async (): Promise<boolean> => state === 'expired' && (await renew()) !== undefined
 
 /** Called when the API refused `refused`: another request may have renewed it since. */
 export function renewedToken(refused: string): Promise<string | undefined> {

@@ -26,7 +26,7 @@ export function ApprovalCard({ approval, index, active, open, onToggle }: Approv
   return (
     <li className="card approval" data-row={index} data-active={active}>
       <button type="button" className="approval-head" aria-expanded={open} aria-controls={body} onClick={onToggle}>
-        <StatusIcon status={waits ? 'waiting' : 'running'} />
+        <StatusIcon status={waits ? 'waiting' : 'succeeded'} />
         <span className="approval-title">
           <strong className="approval-message">{message || `Approve ${task.key}?`}</strong>
           <span className="muted">

@@ -1,13 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Run, Task } from '../api/types'
 import { useApi } from '../api/use-api'
 import { runQuery, versionQuery } from '../run/run-queries'
 import { ErrorNotice } from '../shell/error-notice'
+import { plural } from '../ui/format'
 import { Json } from '../ui/json'
+import { Status } from '../ui/status'
 import { upstreamOf } from './upstream'
 
-/** What a decision rests on: the run's input, and what the tasks before this one gave. */
+/** What a decision rests on: the run's input, how the tasks before this one ended, and what they gave. */
 export function ApprovalContext({ runId, taskKey }: { runId: string; taskKey: string }) {
   const api = useApi()
   const run = useQuery(runQuery(api, runId))
@@ -20,27 +23,65 @@ function Context({ run, taskKey }: { run: Run; taskKey: string }) {
   const api = useApi()
   const version = useQuery(versionQuery(api, run.workflow, run.version))
   const before = useMemo(() => upstreamOf(taskKey, version.data?.graph, run.tasks), [taskKey, version.data, run.tasks])
+  const outputs = before.filter(({ output }) => output !== null && output !== undefined)
   const hasInput = run.input !== null && run.input !== undefined && JSON.stringify(run.input) !== '{}'
   return (
     <div className="approval-context">
-      {hasInput && <Part title="Input of the run" value={run.input} open />}
-      {before.map((task) => (
-        <Part key={task.key} title={`Output of ${task.key}`} value={task.output} open={before.length === 1} />
+      {before.length > 0 && <Before run={run} tasks={before} />}
+      {outputs.map((task, at) => (
+        <Part key={task.key} title={`Output of ${task.key}`} value={task.output} open={at === 0} />
       ))}
+      {hasInput && (
+        <Part title="Input of the run" value={run.input} open={outputs.length === 0 || isShort(run.input)} />
+      )}
       {!hasInput && before.length === 0 && (
-        <p className="muted">The run was given no input, and no task before this one has an output.</p>
+        <p className="muted">The run was given no input, and no task comes before this one.</p>
       )}
     </div>
   )
 }
 
-/** What is longer is opened by hand: on a phone it would push the buttons off the screen. */
-const shortChars = 1_200
+/** More than these, and the buttons are off the screen. */
+const shownTasks = 6
 
-function Part({ title, value, open }: { title: string; value: Task['output']; open?: boolean }) {
-  const short = useMemo(() => (JSON.stringify(value) ?? '').length < shortChars, [value])
+/** The nearest, and whatever failed however far away it is. */
+function Before({ run, tasks }: { run: Run; tasks: readonly Task[] }) {
+  const { project } = useApi()
+  const shown = tasks.filter(({ status }, at) => at < shownTasks || status === 'failed')
+  const failed = tasks.filter(({ status }) => status === 'failed').length
   return (
-    <details open={open === true && short}>
+    <section aria-label="Tasks before it">
+      <h3>
+        Before it{' '}
+        <span className={failed > 0 ? 'tone-failed' : 'muted'}>
+          {failed > 0 ? `${failed} of ${plural(tasks.length, 'task')} failed` : plural(tasks.length, 'task')}
+        </span>
+      </h3>
+      <ul className="approval-before">
+        {shown.map(({ key, status, error }) => (
+          <li key={key}>
+            <Status status={status} />
+            <Link to="/p/$project/runs/$runId" params={{ project, runId: run.id }} search={{ task: key }}>
+              {key}
+            </Link>
+            {error && <span className="approval-error">{error.message}</span>}
+          </li>
+        ))}
+      </ul>
+      {shown.length < tasks.length && (
+        <p className="muted">and {tasks.length - shown.length} earlier, none of which failed</p>
+      )}
+    </section>
+  )
+}
+
+const shortChars = 1_200
+const isShort = (value: unknown): boolean => (JSON.stringify(value) ?? '').length < shortChars
+
+/** As high as the style sheet allows: what is longer scrolls, and the buttons stay near. */
+function Part({ title, value, open }: { title: string; value: Task['output']; open: boolean }) {
+  return (
+    <details open={open}>
       <summary>{title}</summary>
       <Json label={title} value={value} />
     </details>

@@ -1,12 +1,12 @@
 import type { Graph, Task } from '../api/types'
 
-type Shown = Pick<Task, 'key' | 'index' | 'output'>
+type Shown = Pick<Task, 'key' | 'index'>
 
-/** Tasks that the given one depends on and that gave an output: the nearest first. */
+/** Tasks that the given one depends on: the nearest first. */
 export function upstreamOf<T extends Shown>(key: string, graph: Graph | undefined, tasks: readonly T[]): T[] {
   const order = distances(key, graph?.edges ?? [])
   return tasks
-    .filter((task) => task.index === undefined && order.has(task.key) && task.output != null)
+    .filter((task) => task.index === undefined && order.has(task.key))
     .toSorted((a, b) => (order.get(a.key) ?? 0) - (order.get(b.key) ?? 0))
 }
 

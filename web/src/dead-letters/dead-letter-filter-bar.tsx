@@ -1,4 +1,5 @@
 import { useSearchState } from '../shell/use-search-state'
+import { FilterSpan } from '../ui/filter-span'
 import { FilterText } from '../ui/filter-text'
 import { Tabs } from '../ui/tabs'
 import { classes, type DeadLetterFilters, states } from './dead-letter-queries'
@@ -35,6 +36,10 @@ export function DeadLetterFilterBar({ filters }: { filters: DeadLetterFilters })
           </option>
         ))}
       </select>
+      <FilterSpan
+        value={filters.from ?? ''}
+        onChange={(from) => change({ from: from || undefined, to: undefined, group: undefined })}
+      />
     </div>
   )
 }

@@ -5,13 +5,14 @@ import type { DeadLetterGroup } from './dead-letter-groups'
 
 interface DeadLetterGroupsProps {
   groups: readonly DeadLetterGroup[]
+  more: boolean
   selected: ReadonlySet<string>
   /** Absent where nothing can be done to them any more. */
   onSelect?: (ids: readonly string[], on: boolean) => void
 }
 
 /** The group that is open is in the address. */
-export function DeadLetterGroups({ groups, selected, onSelect }: DeadLetterGroupsProps) {
+export function DeadLetterGroups({ groups, more, selected, onSelect }: DeadLetterGroupsProps) {
   const [search, change] = useSearchState()
   // A single group needs no choosing.
   const open = search.group ?? (groups.length === 1 ? groups[0]?.id : undefined)
@@ -34,6 +35,7 @@ export function DeadLetterGroups({ groups, selected, onSelect }: DeadLetterGroup
           index={index}
           active={index === at}
           open={group.id === open}
+          more={more}
           selected={selected}
           onToggle={() => toggle(group.id)}
           {...(onSelect ? { onSelect } : {})}

@@ -14,13 +14,15 @@ interface GroupRowProps {
   index: number
   active: boolean
   open: boolean
+  /** Others match that are not loaded: the group may have more. */
+  more: boolean
   selected: ReadonlySet<string>
   /** Absent where nothing can be done to them any more. */
   onSelect?: (ids: readonly string[], on: boolean) => void
   onToggle: () => void
 }
 
-export function DeadLetterGroupRow({ group, index, active, open, selected, onSelect, onToggle }: GroupRowProps) {
+export function DeadLetterGroupRow({ group, index, active, open, more, selected, onSelect, onToggle }: GroupRowProps) {
   const body = useId()
   const ids = group.deadLetters.map(({ id }) => id)
   const chosen = ids.filter((id) => selected.has(id)).length
@@ -49,7 +51,7 @@ export function DeadLetterGroupRow({ group, index, active, open, selected, onSel
             </span>
           </span>
           <span className="dead-letter-count">
-            <strong>{formatCount(ids.length)}</strong>
+            <strong>{formatCount(ids.length) + (more ? '+' : '')}</strong>
             <span className="muted">
               <Time at={group.newestAt} />
             </span>

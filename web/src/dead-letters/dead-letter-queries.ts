@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { type Api, read } from '../api/client'
 import type { Body } from '../api/types'
+import { fromTime } from '../ui/time-span'
 
 export const states = ['open', 'retried', 'deleted'] as const
 export type State = (typeof states)[number]
@@ -23,6 +24,9 @@ export interface DeadLetterFilters {
   state: State
   workflow?: string
   class?: ErrorClass
+  /** Of the failure; a span before now, or a time. */
+  from?: string
+  to?: string
 }
 
 /** What is in the address and unknown here is left out: a link must not end in an error. */
@@ -33,20 +37,31 @@ export function filtersOf(search: Readonly<Record<string, string | undefined>>):
     state,
     ...(search.workflow ? { workflow: search.workflow } : {}),
     ...(errorClass ? { class: errorClass } : {}),
+    ...(search.from ? { from: search.from } : {}),
+    ...(search.to ? { to: search.to } : {}),
   }
 }
 
 const pageSize = 200
 
-export const deadLettersQuery = (api: Api, { state, class: errorClass, ...rest }: DeadLetterFilters) =>
+/** As the API takes them: a span before now becomes a time. */
+export function filterOf({ state, class: errorClass, from, ...rest }: DeadLetterFilters, now: number) {
+  const since = fromTime(from, now)
+  return {
+    ...rest,
+    state: [state],
+    ...(since === undefined ? {} : { from: since }),
+    ...(errorClass === undefined ? {} : { class: [errorClass] }),
+  }
+}
+
+export const deadLettersQuery = (api: Api, filters: DeadLetterFilters) =>
   infiniteQueryOptions({
-    queryKey: [api.project, 'live', 'dead-letters', state, errorClass ?? '', rest.workflow ?? ''],
+    queryKey: [api.project, 'live', 'dead-letters', filters],
     queryFn: ({ pageParam }) => {
       const query = {
-        ...rest,
-        state: [state],
+        ...filterOf(filters, Date.now()),
         limit: pageSize,
-        ...(errorClass ? { class: [errorClass] } : {}),
         ...(pageParam === '' ? {} : { cursor: pageParam }),
       }
       return read(api.client.GET('/api/v1/dlq', { params: { query } }))
@@ -64,7 +79,7 @@ export const deadLetterQuery = (api: Api, id: string) =>
 export const deleteDeadLetter = (api: Api, id: string) =>
   read(api.client.DELETE('/api/v1/dlq/{id}', { params: { path: { id } } }))
 
-type Outcome = Body<'retryDeadLetters'>['items'][number]
+export type Outcome = Body<'retryDeadLetters'>['items'][number]
 
 /** As many as one call takes. */
 const atOnce = 1_000
@@ -77,3 +92,9 @@ export async function retryDeadLetters(api: Api, ids: readonly string[]): Promis
   }
   return outcomes
 }
+
+/** The open ones that match, as many as one call takes; `more` when others do. */
+export const retryMatching = (
+  api: Api,
+  filter: { workflow?: string; class?: ErrorClass[]; from?: string; to?: string },
+): Promise<{ items: Outcome[]; more: boolean }> => read(api.client.POST('/api/v1/dlq/retry', { body: { filter } }))

@@ -1,6 +1,4 @@
 import { useState } from 'react'
-import { messageOf } from '../api/problem'
-import { queryClient } from '../api/query-client'
 import { runAll } from '../api/run-all'
 import type { DeadLetter } from '../api/types'
 import { useApi, useMay } from '../api/use-api'
@@ -9,7 +7,8 @@ import { Confirm } from '../ui/dialog'
 import { plural } from '../ui/format'
 import { toast } from '../ui/toast'
 import { deleteDeadLetter, retryDeadLetters } from './dead-letter-queries'
-import type { RetryResult } from './retry-outcomes'
+import { type RetryResult, resultOf } from './retry-outcomes'
+import { useDeadLetterAction } from './use-dead-letter-action'
 
 interface DeadLettersBarProps {
   chosen: readonly DeadLetter[]
@@ -70,31 +69,10 @@ export function DeadLettersBar({ chosen, onClear, onRetried }: DeadLettersBarPro
 
 function useDeadLetterActions(chosen: readonly DeadLetter[], onRetried: (result: RetryResult) => void) {
   const api = useApi()
-  const [busy, setBusy] = useState(false)
-  /** Whether the API took it; each refused one is told apart by the work itself. */
-  const during = (work: () => Promise<void>) => async (): Promise<boolean> => {
-    setBusy(true)
-    const done = await work().then(
-      () => true,
-      (error: unknown) => {
-        toast('bad', messageOf(error))
-        return false
-      },
-    )
-    setBusy(false)
-    void queryClient.invalidateQueries({ queryKey: [api.project] })
-    return done
-  }
+  const { busy, during } = useDeadLetterAction()
   const retry = during(async () => {
-    const outcomes = await retryDeadLetters(
-      api,
-      chosen.map(({ id }) => id),
-    )
-    const done = new Set(outcomes.filter(({ outcome }) => outcome === 'retried').map(({ id }) => id))
-    const refused = outcomes.flatMap(({ outcome, error }) =>
-      outcome === 'failed' ? [error?.message ?? 'Refused without a reason.'] : [],
-    )
-    onRetried({ retried: chosen.filter(({ id }) => done.has(id)), refused })
+    const ids = chosen.map(({ id }) => id)
+    onRetried(resultOf(chosen, await retryDeadLetters(api, ids)))
   })
   const remove = during(async () => {
     const faults = await runAll(chosen, ({ id }) => deleteDeadLetter(api, id))

@@ -14,6 +14,7 @@ import { DeadLetterGroups } from './dead-letter-group-list'
 import { groupDeadLetters } from './dead-letter-groups'
 import { type DeadLetterFilters, deadLettersQuery, filtersOf } from './dead-letter-queries'
 import { DeadLettersBar } from './dead-letters-bar'
+import { MatchingBar } from './matching-bar'
 import { NoDeadLetters } from './no-dead-letters'
 import { RetryOutcomes, type RetryResult } from './retry-outcomes'
 import './dead-letters.css'
@@ -71,9 +72,11 @@ function DeadLetterList({ filters }: { filters: DeadLetterFilters }) {
           {plural(held, 'new dead letter')}, show
         </button>
       )}
+      <MatchingBar filters={filters} loaded={items} more={list.hasNextPage} onRetried={setResult} />
       {groups.length === 0 && <NoDeadLetters filters={filters} />}
       <DeadLetterGroups
         groups={groups}
+        more={list.hasNextPage}
         selected={selected}
         {...(filters.state === 'open' ? { onSelect: select } : {})}
       />

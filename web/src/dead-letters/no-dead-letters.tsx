@@ -5,19 +5,17 @@ import { Button } from '../ui/button'
 import { Notice } from '../ui/states'
 import type { DeadLetterFilters } from './dead-letter-queries'
 
+const noFilters = { workflow: undefined, class: undefined, from: undefined, to: undefined, group: undefined }
+
 export function NoDeadLetters({ filters }: { filters: DeadLetterFilters }) {
   const { project } = useApi()
   const [, change] = useSearchState()
-  if (filters.workflow || filters.class) {
+  if (filters.workflow || filters.class || filters.from || filters.to) {
     return (
       <Notice
         icon="search"
         title="No dead letters match"
-        actions={
-          <Button onClick={() => change({ workflow: undefined, class: undefined, group: undefined })}>
-            Clear the filters
-          </Button>
-        }
+        actions={<Button onClick={() => change(noFilters)}>Clear the filters</Button>}
       />
     )
   }

@@ -35,8 +35,17 @@ export const editorTheme = EditorView.theme({
   '.cm-cel .cm-cel-number, .cm-cel .cm-cel-number span': { color: 'light-dark(#a8421c, #f0a184)' },
   '.cm-cel .cm-cel-word, .cm-cel .cm-cel-word span': { color: 'light-dark(#a8421c, #f0a184)' },
   '.cm-cel .cm-cel-call, .cm-cel .cm-cel-call span': { color: 'light-dark(#7a3ea8, #c9a2f0)' },
-  '.cm-changedLine': { backgroundColor: 'var(--warn-soft)' },
-  '.cm-changedText': { background: 'none', textDecoration: 'underline', textDecorationColor: 'var(--warn)' },
+  // A tint and no underline: one would go through the indentation of every line that is new.
+  '&.cm-editor.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--danger-soft)' },
+  '&.cm-editor.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--ok-soft)' },
+  '&.cm-editor.cm-merge-a .cm-changedText': {
+    background: 'color-mix(in srgb, var(--danger) 12%, transparent)',
+    textDecoration: 'none',
+  },
+  '&.cm-editor.cm-merge-b .cm-changedText': {
+    background: 'color-mix(in srgb, var(--ok) 12%, transparent)',
+    textDecoration: 'none',
+  },
   '.cm-collapsedLines': { background: 'var(--bg-sunken)', color: 'var(--text-muted)' },
   '.cm-panels': { backgroundColor: 'var(--bg-sunken)', color: 'var(--text)' },
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buildGraph, criticalPath, type GraphTask } from './graph-model'
+import { activeKey, buildGraph, criticalPath, type GraphTask } from './graph-model'
 
 const task = (key: string, more: Partial<GraphTask> = {}): GraphTask => ({
   key,
@@ -30,6 +30,17 @@ describe('a run as a graph', () => {
     expect(nodes[2]?.status).toBeUndefined()
   })
 
+  it('takes the time of a task from outside where the task has no start of its own', () => {
+    const spans = new Map([['a', { from: 1_000, to: undefined }]])
+    const at = new Date(1_000).toISOString()
+    expect(buildGraph(source, [task('a')], undefined, spans).nodes[0]).toMatchObject({
+      startedAt: at,
+      finishedAt: null,
+    })
+    const own = task('a', { startedAt: new Date(9_000).toISOString() })
+    expect(buildGraph(source, [own], undefined, spans).nodes[0]?.startedAt).toBe(own.startedAt)
+  })
+
   it('leaves out edges to what is not there, and draws tasks without a definition side by side', () => {
     expect(buildGraph(source, []).edges).toHaveLength(2)
     expect(buildGraph(undefined, [task('one')])).toMatchObject({ nodes: [{ key: 'one' }], edges: [] })
@@ -43,6 +54,20 @@ describe('a run as a graph', () => {
     const waits = { ...undo, status: 'pending', attempt: 0 }
     expect(buildGraph(source, [task('a'), waits]).nodes).toHaveLength(3)
     expect(buildGraph(undefined, [task('a'), waits]).nodes).toHaveLength(1)
+  })
+
+  it('finds where to look first: what runs before what waits before what failed', () => {
+    const of = (...statuses: string[]) =>
+      activeKey(
+        buildGraph(
+          undefined,
+          statuses.map((status) => task(status, { status })),
+        ),
+      )
+    expect(of('succeeded', 'failed', 'waiting', 'running')).toBe('running')
+    expect(of('succeeded', 'failed', 'waiting')).toBe('waiting')
+    expect(of('succeeded', 'failed')).toBe('failed')
+    expect(of('succeeded', 'pending')).toBeUndefined()
   })
 
   it('finds the tasks that decided how long the run took', () => {

@@ -18,6 +18,9 @@ export interface GraphTask {
 /** How many items of a map are in each status; `ended` where it is not told how. */
 export type ItemCounts = Readonly<Record<string, number>>
 
+/** Milliseconds; by the key of a task. */
+export type Spans = ReadonlyMap<string, { from: number; to: number | undefined }>
+
 export interface GraphSource {
   nodes: readonly { key: string; uses: string }[]
   edges: readonly { from: string; to: string }[]
@@ -55,6 +58,7 @@ export function buildGraph(
   source: GraphSource | undefined,
   tasks: readonly GraphTask[],
   itemCounts: ReadonlyMap<string, ItemCounts> = new Map(),
+  spans: Spans = new Map(),
 ): GraphModel {
   const own = new Map<string, GraphTask>()
   const counts = new Map<string, Record<string, number>>()
@@ -72,12 +76,19 @@ export function buildGraph(
     ...(source?.nodes ?? [...own.values()].filter(({ compensates }) => compensates === undefined)),
     ...undoing,
   ]
-  const nodes = keys.map(({ key, uses }) => nodeOf(key, uses, own.get(key), itemCounts.get(key) ?? counts.get(key)))
+  const nodes = keys.map(({ key, uses }) => {
+    const task = own.get(key)
+    const made = nodeOf(key, uses, task, itemCounts.get(key) ?? counts.get(key))
+    const span = task && !task.startedAt ? spans.get(key) : undefined
+    return span ? { ...made, startedAt: iso(span.from), finishedAt: span.to === undefined ? null : iso(span.to) } : made
+  })
   const drawn = new Set(nodes.map(({ key }) => key))
   const edges = (source?.edges ?? []).filter(({ from, to }) => drawn.has(from) && drawn.has(to))
   const undone = undoing.map(({ key, compensates = '' }) => ({ from: compensates, to: key, undoes: true as const }))
   return { nodes, edges: [...edges, ...undone] }
 }
+
+const iso = (at: number): string => new Date(at).toISOString()
 
 /** One change of a run leaves all other tasks as they were: their nodes stay the same objects and are not drawn again. */
 const known = new WeakMap<GraphTask, GraphNode>()
@@ -103,6 +114,15 @@ function makeNode(key: string, uses: string, task: GraphTask | undefined, counts
     items: counts && total > 0 ? { total, counts } : undefined,
     childRunId: task?.childRunId,
   }
+}
+
+/** Where a person looks first: what runs, else what waits, else what failed. */
+export function activeKey({ nodes }: GraphModel): string | undefined {
+  for (const wanted of ['running', 'waiting', 'failed']) {
+    const found = nodes.find(({ status }) => status === wanted)
+    if (found) return found.key
+  }
+  return undefined
 }
 
 const timeOf = (time: string | null): number => (time === null ? Number.NaN : Date.parse(time))

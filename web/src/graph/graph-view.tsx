@@ -9,12 +9,15 @@ import {
   useReactFlow,
 } from '@xyflow/react'
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
+import { EdgeFades } from './edge-fades'
 import { edgesOf, nodesOf } from './flow-elements'
-import { criticalPath, type GraphModel } from './graph-model'
+import { activeKey, criticalPath, type GraphModel } from './graph-model'
+import type { Direction } from './layout'
 import { boundsOf, rectsOf, viewOf } from './place-view'
 import { PlainGraph } from './plain-graph'
 import { PlainMap } from './plain-map'
-import { OpenedNodeView, PlainNodes, TaskNodeView, ToggleChild, toneOfNode } from './task-node'
+import { EdgeDirection, OpenedNodeView, PlainNodes, TaskNodeView, ToggleChild, toneOfNode } from './task-node'
+import { useFollowFocus } from './use-follow-focus'
 import { useOwnLayer } from './use-own-layer'
 import { usePlaces } from './use-places'
 import './graph.css'
@@ -37,28 +40,34 @@ interface GraphViewProps {
   open?: ReadonlyMap<string, GraphModel>
   onToggle?: (key: string) => void
   onSelectChild?: (key: string, childKey: string) => void
+  /** Down where the graph has a column of a page, and not its width. */
+  direction?: Direction
 }
 
 export function GraphView(props: GraphViewProps) {
   return (
     <ReactFlowProvider>
       <ToggleChild value={props.onToggle}>
-        <PlainNodes value={props.model.nodes.length > largeFrom}>
-          <Flow {...props} />
-        </PlainNodes>
+        <EdgeDirection value={props.direction ?? 'right'}>
+          <PlainNodes value={props.model.nodes.length > largeFrom}>
+            <Flow {...props} />
+          </PlainNodes>
+        </EdgeDirection>
       </ToggleChild>
     </ReactFlowProvider>
   )
 }
 
-function Flow({ model, selected, onSelect, critical, open = noneOpen, onSelectChild }: GraphViewProps) {
-  const places = usePlaces(model, open)
+function Flow(props: GraphViewProps) {
+  const { model, selected, onSelect, critical, open = noneOpen, onSelectChild, direction = 'right' } = props
+  const places = usePlaces(model, open, direction)
   const flow = useReactFlow()
   const path = useMemo(() => (critical ? criticalPath(model) : new Set<string>()), [critical, model])
   const nodes = useMemo(() => nodesOf({ model, open, places, selected, path }), [model, open, places, selected, path])
   const large = model.nodes.length > largeFrom
   const edges = useMemo(() => edgesOf({ model, open, path }), [model, open, path])
   const rects = useMemo(() => rectsOf(nodes), [nodes])
+  const bounds = useMemo(() => boundsOf(rects.values()), [rects])
   const choose = (id: string) => {
     const [key = '', childKey] = id.split('/')
     if (childKey === undefined) onSelect?.(key)
@@ -67,7 +76,7 @@ function Flow({ model, selected, onSelect, critical, open = noneOpen, onSelectCh
   const frame = useRef<HTMLDivElement>(null)
   const sizeOf = () => ({ width: frame.current?.clientWidth ?? 0, height: frame.current?.clientHeight ?? 0 })
   const showAll = useEffectEvent(
-    () => void flow.setViewport(viewOf(boundsOf(rects.values()), sizeOf(), rects.get(selected ?? ''))),
+    () => void flow.setViewport(viewOf(bounds, sizeOf(), rects.get(selected ?? activeKey(model) ?? ''))),
   )
   // Fitted when the layout or the frame is new, never while it is looked at.
   useEffect(() => {
@@ -80,8 +89,10 @@ function Flow({ model, selected, onSelect, critical, open = noneOpen, onSelectCh
     return () => observer.disconnect()
   }, [])
   const moves = useOwnLayer(frame)
+  const follow = useFollowFocus(rects, sizeOf)
   return (
-    <div className="graph" ref={frame} aria-busy={!places}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: only watches which node has focus
+    <div className="graph" ref={frame} aria-busy={!places} onFocus={follow}>
       {!places && <p className="graph-note muted">Drawing the graph…</p>}
       <ReactFlow
         nodes={large ? noNodes : nodes}
@@ -98,9 +109,10 @@ function Flow({ model, selected, onSelect, critical, open = noneOpen, onSelectCh
         proOptions={{ hideAttribution: true }}
         {...moves}
       >
-        {large && <PlainGraph nodes={nodes} edges={edges} rects={rects} onChoose={choose} />}
+        {large && <PlainGraph nodes={nodes} edges={edges} rects={rects} direction={direction} onChoose={choose} />}
         {large && <PlainMap nodes={nodes} rects={rects} frame={sizeOf} />}
         {!large && <Background gap={20} size={1} color="var(--line)" />}
+        <EdgeFades bounds={bounds} frame={sizeOf} />
         <Controls showInteractive={false} onFitView={showAll} />
         {!large && model.nodes.length >= minimapFrom && (
           <MiniMap pannable zoomable nodeColor={miniColor} maskColor="transparent" />

@@ -2,7 +2,10 @@ import ELK from 'elkjs/lib/elk-api.js'
 // As a file of its own, already minified: the layout engine is larger than the rest of the console together.
 import workerUrl from 'elkjs/lib/elk-worker.min.js?url'
 
+export type Direction = 'right' | 'down'
+
 export interface LayoutRequest {
+  direction: Direction
   nodes: readonly { key: string; width: number; height: number }[]
   edges: readonly { from: string; to: string }[]
 }
@@ -15,10 +18,10 @@ const engine = new ELK({ workerFactory: () => new Worker(workerUrl) })
 /** The careful choices take seconds from a few hundred nodes on; a plain drawing is better than none. */
 const carefulUpTo = 400
 
-const optionsFor = (nodes: number): Record<string, string> => ({
+const optionsFor = (nodes: number, direction: Direction): Record<string, string> => ({
   'elk.algorithm': 'layered',
-  'elk.direction': 'RIGHT',
-  'elk.layered.spacing.nodeNodeBetweenLayers': '44',
+  'elk.direction': direction === 'right' ? 'RIGHT' : 'DOWN',
+  'elk.layered.spacing.nodeNodeBetweenLayers': '30',
   'elk.spacing.nodeNode': '18',
   'elk.spacing.componentComponent': '28',
   ...(nodes <= carefulUpTo
@@ -31,11 +34,11 @@ const optionsFor = (nodes: number): Record<string, string> => ({
       }),
 })
 
-/** Layered, left to right, in a worker. */
-export async function layout({ nodes, edges }: LayoutRequest): Promise<Places> {
+/** Layered, in a worker. */
+export async function layout({ nodes, edges, direction }: LayoutRequest): Promise<Places> {
   const { children = [] } = await engine.layout({
     id: 'root',
-    layoutOptions: optionsFor(nodes.length),
+    layoutOptions: optionsFor(nodes.length, direction),
     children: nodes.map(({ key, width, height }) => ({ id: `n:${key}`, width, height })),
     edges: edges.map(({ from, to }, index) => ({ id: `e:${index}`, sources: [`n:${from}`], targets: [`n:${to}`] })),
   })

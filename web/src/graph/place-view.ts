@@ -39,8 +39,8 @@ export function boundsOf(rects: Iterable<Rect>): Rect {
 }
 
 /** Smaller than this nobody can read. */
-const leastZoom = 0.6
-const marginPx = 28
+const leastZoom = 0.85
+const marginPx = 24
 
 /** All of it in the middle; of what is too large to be read, the part around `focus`, else the beginning. */
 export function viewOf(bounds: Rect, frame: { width: number; height: number }, focus?: Rect) {
@@ -59,4 +59,24 @@ export function viewOf(bounds: Rect, frame: { width: number; height: number }, f
     y: start(bounds.y, bounds.height, room.height, at.y + at.height / 2),
     zoom,
   }
+}
+
+export type Side = 'left' | 'right' | 'top' | 'bottom'
+
+/** Less than this beyond an edge is a margin, not something to go and see. */
+const hiddenPx = 12
+
+/** On which sides of the frame there is more of the graph. */
+export function sidesBeyond(
+  bounds: Rect,
+  frame: { width: number; height: number },
+  { x, y, zoom }: { x: number; y: number; zoom: number },
+): Side[] {
+  const over: [Side, number][] = [
+    ['left', -(bounds.x * zoom + x)],
+    ['right', (bounds.x + bounds.width) * zoom + x - frame.width],
+    ['top', -(bounds.y * zoom + y)],
+    ['bottom', (bounds.y + bounds.height) * zoom + y - frame.height],
+  ]
+  return over.flatMap(([side, px]) => (px > hiddenPx ? [side] : []))
 }

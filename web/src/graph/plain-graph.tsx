@@ -1,23 +1,26 @@
 import { type Edge, type Node, type NodeProps, ViewportPortal } from '@xyflow/react'
 import { memo, useMemo } from 'react'
+import type { Direction } from './layout'
 import type { Rect } from './place-view'
+import { plainPaths } from './plain-paths'
 import { OpenedNodeView, TaskNodeView } from './task-node'
 
 interface PlainGraphProps {
   nodes: readonly Node[]
   edges: readonly Edge[]
   rects: ReadonlyMap<string, Rect>
+  direction: Direction
   onChoose: (id: string) => void
 }
 
 /**
- * A large graph: all edges are two paths, and nodes are plain boxes in one layer. The drawing library gives each node a
+ * A large graph: all edges of one look are one path, and nodes are plain boxes in one layer. The drawing library gives each node a
  * transform, an observer and a subscription to every move, and each edge a drawing of its own. A frame of a pan over 1,000
  * nodes took 24 ms of the main thread where it drew those on screen alone, 90 ms where it drew all, and takes 14 ms so.
  */
-export const PlainGraph = memo(({ nodes, edges, rects, onChoose }: PlainGraphProps) => (
+export const PlainGraph = memo(({ nodes, edges, rects, direction, onChoose }: PlainGraphProps) => (
   <ViewportPortal>
-    <PlainEdges edges={edges} rects={rects} />
+    <PlainEdges edges={edges} rects={rects} direction={direction} />
     {/* biome-ignore lint/a11y/noStaticElementInteractions: nodes are buttons, of which this hears */}
     {/* biome-ignore lint/a11y/useKeyWithClickEvents: a button pressed by keyboard is clicked */}
     <div
@@ -56,29 +59,13 @@ const PlainNode = memo(({ node, rect }: PlainNodeProps) => {
   )
 }, isSame)
 
-function PlainEdges({ edges, rects }: Pick<PlainGraphProps, 'edges' | 'rects'>) {
-  const [plain, lit] = useMemo(() => {
-    const isLit = ({ className }: Edge) => className?.includes('edge-lit') ?? false
-    return [
-      pathOf(
-        edges.filter((edge) => !isLit(edge)),
-        rects,
-      ),
-      pathOf(edges.filter(isLit), rects),
-    ]
-  }, [edges, rects])
+function PlainEdges({ edges, rects, direction }: Pick<PlainGraphProps, 'edges' | 'rects' | 'direction'>) {
+  const { plain, undoes, lit } = useMemo(() => plainPaths(edges, rects, direction), [edges, rects, direction])
   return (
     <svg className="plain-edges" width="1" height="1" aria-hidden="true">
       <path d={plain} />
+      <path className="plain-edges-undoes" d={undoes} />
       <path className="plain-edges-lit" d={lit} />
     </svg>
   )
-}
-
-function pathOf(edges: readonly Edge[], rects: ReadonlyMap<string, Rect>): string {
-  const lines = edges.flatMap(({ source, target }) => {
-    const [a, b] = [rects.get(source), rects.get(target)]
-    return a && b ? [`M${a.x + a.width} ${a.y + a.height / 2}L${b.x} ${b.y + b.height / 2}`] : []
-  })
-  return lines.join('')
 }

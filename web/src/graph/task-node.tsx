@@ -5,6 +5,7 @@ import { formatCount } from '../ui/format'
 import { StatusIcon, type Tone, toneOf } from '../ui/status'
 import { Duration } from '../ui/time'
 import type { GraphNode } from './graph-model'
+import type { Direction } from './layout'
 
 export interface TaskNodeData {
   node: GraphNode
@@ -17,13 +18,17 @@ export const toneOfNode = (node: Node): Tone => toneOf((node.data as unknown as 
 /** In a large graph edges are drawn apart, and no node has anything that an edge could be tied to. */
 export const PlainNodes = createContext(false)
 
+/** Edges run in it, from one side of a node to the opposite one. */
+export const EdgeDirection = createContext<Direction>('right')
+
 const Ends = ({ children }: { children: ReactNode }) => {
+  const right = use(EdgeDirection) === 'right'
   if (use(PlainNodes)) return children
   return (
     <>
-      <Handle type="target" position={Position.Left} isConnectable={false} />
+      <Handle type="target" position={right ? Position.Left : Position.Top} isConnectable={false} />
       {children}
-      <Handle type="source" position={Position.Right} isConnectable={false} />
+      <Handle type="source" position={right ? Position.Right : Position.Bottom} isConnectable={false} />
     </>
   )
 }
@@ -91,13 +96,13 @@ export const TaskNodeView = memo(
           <span className="node-line">
             {node.status && <StatusIcon status={status} />}
             <span className="node-key" title={node.key}>
-              <Short text={node.key} most={21} />
+              <Short text={node.key} most={19} />
             </span>
             {node.attempt > 1 && <span className="tag">×{node.attempt}</span>}
           </span>
           <span className="node-line node-under">
             <span className="node-uses" title={node.uses}>
-              <Short text={node.uses} most={16} />
+              <Short text={node.uses} most={15} />
             </span>
             {node.items && <span className="node-count">{doneOf(node.items)}</span>}
             {node.reused ? (

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { GraphModel } from './graph-model'
-import { layout, type Places } from './layout'
+import { type Direction, layout, type Places } from './layout'
 
-export const nodeWidth = 196
-export const nodeHeight = 54
+export const nodeWidth = 192
+export const nodeHeight = 58
 /** Around the tasks of a sub-workflow that is open in its place, and above them for its name. */
 const padding = 16
 const headHeight = 38
@@ -28,9 +28,9 @@ const shapeOf = ({ nodes, edges }: GraphModel): Shape => [
 ]
 const edgesOf = ([, edges]: Shape) => edges.map(([from, to]) => ({ from, to }))
 
-async function layoutChild(shape: Shape): Promise<Opened> {
+async function layoutChild(shape: Shape, direction: Direction): Promise<Opened> {
   const nodes = shape[0].map((key) => ({ key, width: nodeWidth, height: nodeHeight }))
-  const found = await layout({ nodes, edges: edgesOf(shape) })
+  const found = await layout({ nodes, edges: edgesOf(shape), direction })
   const all = Object.values(found)
   return {
     width: Math.max(0, ...all.map(({ x }) => x)) + nodeWidth + 2 * padding,
@@ -42,7 +42,11 @@ async function layoutChild(shape: Shape): Promise<Opened> {
 }
 
 /** Only the shape decides where nodes are: a change of status moves nothing and asks for no new layout. */
-export function usePlaces(model: GraphModel, open: ReadonlyMap<string, GraphModel>): GraphPlaces | undefined {
+export function usePlaces(
+  model: GraphModel,
+  open: ReadonlyMap<string, GraphModel>,
+  direction: Direction,
+): GraphPlaces | undefined {
   const [places, setPlaces] = useState<GraphPlaces>()
   const shape = useMemo(
     () => JSON.stringify([shapeOf(model), [...open].map(([key, child]) => [key, shapeOf(child)])]),
@@ -53,18 +57,18 @@ export function usePlaces(model: GraphModel, open: ReadonlyMap<string, GraphMode
     const find = async () => {
       const [own, children] = JSON.parse(shape) as [Shape, [string, Shape][]]
       const opened = new Map<string, Opened>()
-      for (const [key, child] of children) opened.set(key, await layoutChild(child))
+      for (const [key, child] of children) opened.set(key, await layoutChild(child, direction))
       const nodes = own[0].map((key) => {
         const { width = nodeWidth, height = nodeHeight } = opened.get(key) ?? {}
         return { key, width, height }
       })
-      const found = await layout({ nodes, edges: edgesOf(own) })
+      const found = await layout({ nodes, edges: edgesOf(own), direction })
       if (current) setPlaces({ places: found, opened })
     }
     void find()
     return () => {
       current = false
     }
-  }, [shape])
+  }, [shape, direction])
   return places
 }

@@ -1,21 +1,30 @@
-/** Colours of terminal output, as classes; every other control sequence is dropped. Pure. */
+import { type AnsiColour, basicColour, extendedColour } from './ansi-colours'
+
+/** Colours of terminal output; every other control sequence is dropped. Pure. */
 
 export interface AnsiPiece {
   text: string
   className: string
+  /** Of a colour that the theme has no name for. */
+  style?: { color?: string; backgroundColor?: string }
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const sequence = /\u001b\[([0-9;]*)([A-Za-z])|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[@-Z\\-_]/g
-const colours = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white']
+const sequence = /\u001b\[([0-9;:]*)([A-Za-z])|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[@-Z\\-_]/g
 
 interface Style {
-  colour: string | undefined
-  bold: boolean
-  dim: boolean
+  colour?: AnsiColour | undefined
+  background?: AnsiColour | undefined
+  bold?: boolean
+  dim?: boolean
+  underline?: boolean
+  inverse?: boolean
 }
 
-const plain: Style = { colour: undefined, bold: false, dim: false }
+const plain: Style = {}
+
+/** What is left of a text on paper. */
+export const plainText = (text: string): string => (text.includes('\u001b') ? text.replaceAll(sequence, '') : text)
 
 export function parseAnsi(text: string): AnsiPiece[] {
   if (!text.includes('\u001b')) return [{ text, className: '' }]
@@ -23,7 +32,7 @@ export function parseAnsi(text: string): AnsiPiece[] {
   let style = plain
   let at = 0
   const push = (until: number) => {
-    if (until > at) pieces.push({ text: text.slice(at, until), className: classOf(style) })
+    if (until > at) pieces.push(pieceOf(text.slice(at, until), style))
   }
   for (const match of text.matchAll(sequence)) {
     push(match.index)
@@ -35,27 +44,59 @@ export function parseAnsi(text: string): AnsiPiece[] {
 }
 
 function applyCodes(style: Style, text: string): Style {
-  const codes = text === '' ? [0] : text.split(';').map(Number)
+  const codes = text === '' ? [0] : text.split(/[;:]/).map(Number)
   let next = style
   for (let index = 0; index < codes.length; index += 1) {
     const code = codes[index] ?? 0
-    // 38;5;n and 38;2;r;g;b name colours that the theme does not have: their arguments are skipped.
-    if (code === 38 || code === 48) index += codes[index + 1] === 5 ? 2 : 4
-    else next = applyCode(next, code)
+    if (code === 38 || code === 48) {
+      const { colour, taken } = extendedColour(codes.slice(index + 1))
+      if (colour) next = { ...next, [code === 38 ? 'colour' : 'background']: colour }
+      index += taken
+    } else next = applyCode(next, code)
   }
   return next
 }
 
-function applyCode(style: Style, code: number): Style {
-  if (code === 0) return plain
-  if (code === 1) return { ...style, bold: true }
-  if (code === 2) return { ...style, dim: true }
-  if (code === 22) return { ...style, bold: false, dim: false }
-  if (code === 39) return { ...style, colour: undefined }
-  if (code >= 30 && code <= 37) return { ...style, colour: colours[code - 30] }
-  if (code >= 90 && code <= 97) return { ...style, colour: colours[code - 90] }
-  return style
+const switches: Readonly<Record<number, Style>> = {
+  1: { bold: true },
+  2: { dim: true },
+  4: { underline: true },
+  7: { inverse: true },
+  22: { bold: false, dim: false },
+  24: { underline: false },
+  27: { inverse: false },
+  39: { colour: undefined },
+  49: { background: undefined },
 }
 
-const classOf = ({ colour, bold, dim }: Style): string =>
-  [colour && `ansi-${colour}`, bold && 'ansi-bold', dim && 'ansi-dim'].filter(Boolean).join(' ')
+function applyCode(style: Style, code: number): Style {
+  if (code === 0) return plain
+  const [colour, background] = [basicColour(code), basicColour(code - 10)]
+  if (colour) return { ...style, colour }
+  if (background) return { ...style, background }
+  return { ...style, ...switches[code] }
+}
+
+/** Mixed with the theme's own: what was chosen for a black terminal is read on white too. */
+const mixed = (colour: AnsiColour | undefined, share: number, base: string): string | undefined =>
+  colour && 'rgb' in colour ? `color-mix(in srgb, rgb(${colour.rgb.join(' ')}) ${share}%, ${base})` : undefined
+
+const nameOf = (colour: AnsiColour | undefined): string | undefined =>
+  colour && 'name' in colour ? colour.name : undefined
+
+function pieceOf(text: string, { colour, background, bold, dim, underline, inverse }: Style): AnsiPiece {
+  const [ink, paper] = [nameOf(colour), nameOf(background)]
+  const className = [
+    ink && `ansi-${ink}`,
+    paper && `ansi-on-${paper}`,
+    bold && 'ansi-bold',
+    dim && 'ansi-dim',
+    underline && 'ansi-underline',
+    inverse && 'ansi-inverse',
+  ]
+    .filter(Boolean)
+    .join(' ')
+  const [color, backgroundColor] = [mixed(colour, 60, 'var(--text)'), mixed(background, 35, 'var(--bg-sunken)')]
+  if (!color && !backgroundColor) return { text, className }
+  return { text, className, style: { ...(color ? { color } : {}), ...(backgroundColor ? { backgroundColor } : {}) } }
+}

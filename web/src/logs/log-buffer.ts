@@ -1,3 +1,5 @@
+import { lineHas } from './log-search'
+
 /** The lines of one task's log as they come, bounded. Pure. */
 
 export interface LogLine {
@@ -52,11 +54,8 @@ export interface LogFilter {
 
 export function filterLines(lines: readonly LogLine[], { level, text }: LogFilter): readonly LogLine[] {
   const least = rank[level] ?? 0
-  const needle = text.toLowerCase()
-  if (least === 0 && needle === '') return lines
-  return lines.filter(
-    (line) => (rank[line.level] ?? 1) >= least && (needle === '' || line.message.toLowerCase().includes(needle)),
-  )
+  if (least === 0 && text === '') return lines
+  return lines.filter((line) => (rank[line.level] ?? 1) >= least && (text === '' || lineHas(line, text)))
 }
 
 /** Names a line for a link; `seq` alone begins anew with each attempt. */

@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import { parseAnsi } from './ansi'
 import { type LogLine, lineName } from './log-buffer'
+import { markPieces } from './log-search'
 
 interface LogRowProps {
   line: LogLine
@@ -8,6 +9,9 @@ interface LogRowProps {
   begin: number
   absolute: boolean
   marked: boolean
+  needle: string
+  /** The match that was gone to is on it. */
+  found: boolean
   onLink: (name: string) => void
 }
 
@@ -22,8 +26,8 @@ const timeOf = (at: string, begin: number, absolute: boolean): string =>
   absolute ? clock.format(Date.parse(at)) : `+${((Date.parse(at) - begin) / 1_000).toFixed(3)}`
 
 /** Text nodes only: a log is whatever somebody printed. */
-export const LogRow = memo(({ line, begin, absolute, marked, onLink }: LogRowProps) => (
-  <div className={`log-row log-${line.level}`} data-marked={marked}>
+export const LogRow = memo(({ line, begin, absolute, marked, needle, found, onLink }: LogRowProps) => (
+  <div className={`log-row log-${line.level}`} data-marked={marked} data-found={found}>
     <button
       type="button"
       className="log-time"
@@ -34,12 +38,15 @@ export const LogRow = memo(({ line, begin, absolute, marked, onLink }: LogRowPro
     </button>
     <span className="log-level-mark">{line.level === 'info' ? '' : line.level}</span>
     <span className="log-text">
-      {parseAnsi(line.message).map(({ text, className }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: pieces are never reordered
-        <span key={index} className={className || undefined}>
-          {text}
-        </span>
-      ))}
+      {markPieces(parseAnsi(line.message), needle).map(({ text, className, style, marked: isMatch }, index) => {
+        const Piece = isMatch ? 'mark' : 'span'
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: pieces are never reordered
+          <Piece key={index} className={className || undefined} style={style}>
+            {text}
+          </Piece>
+        )
+      })}
     </span>
   </div>
 ))

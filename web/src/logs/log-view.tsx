@@ -1,52 +1,42 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { useDeferredValue, useMemo, useState } from 'react'
 import { ErrorNotice } from '../shell/error-notice'
 import { Button } from '../ui/button'
 import { formatCount } from '../ui/format'
-import { filterLines, type LogLine, lineName } from './log-buffer'
-import { LogRow } from './log-row'
+import { LogBar, type LogQuery } from './log-bar'
+import { filterLines, type LogLine } from './log-buffer'
+import { LogLines } from './log-lines'
+import { matchesIn, nextMatch } from './log-search'
 import { type Followed, useLog } from './use-log'
 import './logs.css'
 
 interface LogViewProps extends Followed {
+  query: LogQuery
+  onQuery: (change: Partial<LogQuery>) => void
   line: string | undefined
   onLink: (name: string) => void
 }
 
-const rowPx = 20
-/** Nearer to the end than this is at the end. */
-const nearPx = 30
-
-export function LogView({ jobId, attempt, ended, line, onLink }: LogViewProps) {
+export function LogView({ jobId, attempt, ended, query, onQuery, line, onLink }: LogViewProps) {
   const { buffer, state, fault } = useLog({ jobId, attempt, ended })
-  const [level, setLevel] = useState('debug')
-  const [text, setText] = useState('')
+  const { level, only } = query
   const [wrap, setWrap] = useState(true)
   const [absolute, setAbsolute] = useState(false)
-  const needle = useDeferredValue(text)
-  const lines = useMemo(() => filterLines(buffer.lines, { level, text: needle }), [buffer, level, needle])
+  const needle = useDeferredValue(query.text)
+  const lines = useMemo(
+    () => filterLines(buffer.lines, { level, text: only ? needle : '' }),
+    [buffer, level, only, needle],
+  )
+  const matches = useMemo(() => matchesIn(lines, needle), [lines, needle])
+  const [at, setAt] = useState<{ needle: string; match: number }>()
+  const current = at?.needle === needle && at.match < matches.length ? at.match : undefined
+  const step = (by: 1 | -1) => {
+    const match = nextMatch(matches.length, current, by)
+    setAt(match === undefined ? undefined : { needle, match })
+  }
   if (fault && buffer.lines.length === 0) return <ErrorNotice error={fault} />
   return (
     <div className="log">
-      <div className="log-bar">
-        <input
-          className="input log-search"
-          aria-label="Search the log"
-          placeholder="Search the log"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-        <select
-          className="input log-level"
-          aria-label="Level"
-          value={level}
-          onChange={(event) => setLevel(event.target.value)}
-        >
-          <option value="debug">All levels</option>
-          <option value="info">Info and up</option>
-          <option value="warn">Warnings</option>
-          <option value="error">Errors</option>
-        </select>
+      <LogBar query={query} onQuery={onQuery} matches={matches.length} current={current} onStep={step}>
         <Button small aria-pressed={wrap} onClick={() => setWrap(!wrap)}>
           {wrap ? 'No wrap' : 'Wrap'}
         </Button>
@@ -55,97 +45,25 @@ export function LogView({ jobId, attempt, ended, line, onLink }: LogViewProps) {
         </Button>
         <Button small icon="download" aria-label="Download the log" onClick={() => save(buffer.lines, jobId)} />
         <span className="muted log-count">
-          {formatCount(lines.length)} {text || level !== 'debug' ? `of ${formatCount(buffer.lines.length)}` : 'lines'}
+          {formatCount(lines.length)}{' '}
+          {lines.length === buffer.lines.length ? 'lines' : `of ${formatCount(buffer.lines.length)} lines`}
           {buffer.dropped > 0 && `, ${formatCount(buffer.dropped)} older not shown`}
           {state === 'reconnecting' && ' · reconnecting'}
         </span>
-      </div>
+      </LogBar>
       {buffer.lines.length === 0 && state !== 'reading' && ended && (
         <p className="muted drawer-pad">Nothing was logged.</p>
       )}
-      <Lines lines={lines} wrap={wrap} absolute={absolute} line={line} first={buffer.lines[0]} onLink={onLink} />
-    </div>
-  )
-}
-
-interface LinesProps {
-  lines: readonly LogLine[]
-  wrap: boolean
-  absolute: boolean
-  line: string | undefined
-  first: LogLine | undefined
-  onLink: (name: string) => void
-}
-
-/** Follows the end until one scrolls away from it, and again once one comes back. */
-function Lines({ lines, wrap, absolute, line, first, onLink }: LinesProps) {
-  const scroller = useRef<HTMLDivElement>(null)
-  const [follow, setFollow] = useState(line === undefined)
-  const rows = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowPx,
-    // Few: a jump draws all of them in one frame, and the time of a frame goes by their number.
-    overscan: 8,
-  })
-  useEffect(() => {
-    if (follow && lines.length > 0) rows.scrollToIndex(lines.length - 1, { align: 'end' })
-  }, [follow, lines, rows])
-  const found = useRef(false)
-  useEffect(() => {
-    if (line === undefined || found.current) return
-    const at = lines.findIndex((each) => lineName(each) === line)
-    if (at < 0) return
-    found.current = true
-    rows.scrollToIndex(at, { align: 'center' })
-  }, [line, lines, rows])
-  const onScroll = () => {
-    const { scrollTop = 0, clientHeight = 0, scrollHeight = 0 } = scroller.current ?? {}
-    setFollow(scrollHeight - scrollTop - clientHeight < nearPx)
-  }
-  const begin = first ? Date.parse(first.at) : 0
-  return (
-    <div className="log-lines-frame">
-      <div
-        className="log-lines"
-        ref={scroller}
-        data-wrap={wrap}
-        role="log"
-        aria-label="Log"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard
-        tabIndex={0}
-        onWheel={onScroll}
-        onScroll={onScroll}
-      >
-        <div className="log-space" style={{ height: rows.getTotalSize() }}>
-          {rows.getVirtualItems().map(({ index, start, key }) => {
-            const each = lines[index]
-            if (!each) return null
-            return (
-              <div
-                key={key}
-                data-index={index}
-                ref={wrap ? rows.measureElement : null}
-                className="log-place"
-                style={{ transform: `translateY(${start}px)` }}
-              >
-                <LogRow
-                  line={each}
-                  begin={begin}
-                  absolute={absolute}
-                  marked={lineName(each) === line}
-                  onLink={onLink}
-                />
-              </div>
-            )
-          })}
-        </div>
-      </div>
-      {!follow && lines.length > 0 && (
-        <Button small className="log-follow" onClick={() => setFollow(true)}>
-          Follow the end
-        </Button>
-      )}
+      <LogLines
+        lines={lines}
+        wrap={wrap}
+        absolute={absolute}
+        line={line}
+        needle={needle}
+        goTo={current === undefined ? undefined : matches[current]}
+        first={buffer.lines[0]}
+        onLink={onLink}
+      />
     </div>
   )
 }

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { RunSummary, Schedule } from '../api/types'
-import { fillBuckets, groupFailures, longestOpen, nextDue, rangeOf, successRate } from './overview-model'
-
-const run = (id: string, more: Partial<RunSummary>): RunSummary =>
-  ({ id, workflow: 'w', createdAt: '', error: null, reason: null, ...more }) as RunSummary
-const error = (kind: string) => ({ task: null, class: kind, code: '', message: '', retryable: false })
+import type { Schedule } from '../api/types'
+import { fillBuckets, nextDue, rangeInWords, rangeOf, successRate, timesOf } from './overview-model'
 
 describe('the overview', () => {
   it('counts only what ended in the success rate', () => {
@@ -23,24 +19,16 @@ describe('the overview', () => {
     expect(fillBuckets([], 0, 1e15, 1)).toHaveLength(500)
   })
 
-  it('names what fails most first, with its latest run', () => {
-    const failed = [
-      run('3', { error: error('network') }),
-      run('2', { error: error('user') }),
-      run('1', { error: error('network') }),
-      run('0', { reason: 'timeout' }),
-    ]
-    expect(groupFailures(failed, 2)).toMatchObject([
-      { error: 'network', count: 2, last: { id: '3' } },
-      { error: 'user', count: 1 },
-    ])
-  })
-
-  it('puts what waits longest first, and knows no range but its own', () => {
-    expect(longestOpen([run('b', { createdAt: '2' }), run('a', { createdAt: '1' })], 1)[0]?.id).toBe('a')
+  it('knows no range but its own, and says which one a number was counted over', () => {
     expect(rangeOf('nonsense').id).toBe('24h')
     expect(rangeOf('24h', '2026-01-01T00:00:00Z', '2026-01-01T00:03:00Z').bucket).toBe('5s')
     expect(rangeOf('24h', '2026-01-01T00:00:00Z', '2026-01-01T01:00:00Z').bucket).toBe('1m')
+    expect(rangeInWords(rangeOf('7d'))).toBe('last week')
+    const brushed = rangeOf('24h', '2026-01-01T00:00:00Z', '2026-01-01T01:00:00Z')
+    expect(rangeInWords(brushed)).toMatch(/2026.* – .*2026/)
+    const times = { from: '2026-01-01T00:00:00.000Z', to: '2026-01-01T01:00:00.000Z' }
+    expect(timesOf(brushed, Date.now())).toEqual(times)
+    expect(timesOf(rangeOf('1h'), Date.parse(times.to))).toEqual(times)
   })
 
   it('names the schedules that come due soonest, and none that is paused', () => {

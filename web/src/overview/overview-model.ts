@@ -1,5 +1,5 @@
-import type { RunSummary, Schedule } from '../api/types'
-import { groupBy } from '../ui/group-by'
+import type { Schedule } from '../api/types'
+import { formatAbsolute } from '../ui/format'
 
 /** What the overview makes of what it reads. Pure. */
 
@@ -74,29 +74,17 @@ export function successRate(counts: Readonly<Record<string, number>> | undefined
   return ended === 0 ? undefined : succeeded / ended
 }
 
-export interface FailureGroup {
-  workflow: string
-  error: string
-  count: number
-  last: RunSummary
+/** What the API takes as a time, of a range that ends now or where it was brushed. */
+export const timesOf = ({ spanMs, toMs }: Span, now: number): { from: string; to: string } => {
+  const to = toMs ?? now
+  return { from: new Date(to - spanMs).toISOString(), to: new Date(to).toISOString() }
 }
 
-/** What fails most, by workflow and class of error. */
-export function groupFailures(failed: readonly RunSummary[], shown: number): FailureGroup[] {
-  const groups = groupBy(failed, ({ workflow, error, reason }) => `${workflow}\0${error?.class ?? reason ?? 'unknown'}`)
-  return [...groups]
-    .flatMap(([key, runs]): FailureGroup[] => {
-      const [workflow = '', error = ''] = key.split('\0')
-      const [last] = runs
-      return last ? [{ workflow, error, count: runs.length, last }] : []
-    })
-    .toSorted((a, b) => b.count - a.count)
-    .slice(0, shown)
+/** In words, beside a number that was counted over it. */
+export function rangeInWords(range: Span): string {
+  if (range.toMs === undefined) return range.label.toLowerCase()
+  return `${formatAbsolute(range.toMs - range.spanMs)} – ${formatAbsolute(range.toMs)}`
 }
-
-/** Oldest first: what has not ended although it was created long ago. */
-export const longestOpen = (open: readonly RunSummary[], shown: number): RunSummary[] =>
-  open.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt)).slice(0, shown)
 
 /** The soonest first; what is paused comes due at no time. */
 export const nextDue = (schedules: readonly Schedule[], shown: number): Schedule[] =>

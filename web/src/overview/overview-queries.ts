@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type Api, read } from '../api/client'
 import type { RunStatus } from '../api/types'
-import type { Span } from './overview-model'
+import { type Span, timesOf } from './overview-model'
 
 /** The end of the range moves in steps of its buckets, so that the same range is the same question for a while. */
 const endOf = ({ bucketMs, toMs }: Span): number => toMs ?? Math.ceil(Date.now() / bucketMs) * bucketMs
@@ -10,12 +10,7 @@ export const statsQuery = (api: Api, range: Span) =>
   queryOptions({
     queryKey: [api.project, 'live', 'stats', range.id],
     queryFn: () => {
-      const to = endOf(range)
-      const query = {
-        from: new Date(to - range.spanMs).toISOString(),
-        to: new Date(to).toISOString(),
-        bucket: range.bucket,
-      }
+      const query = { ...timesOf(range, endOf(range)), bucket: range.bucket }
       return read(api.client.GET('/api/v1/stats', { params: { query } }))
     },
   })
@@ -26,18 +21,40 @@ export const countsQuery = (api: Api) =>
     queryFn: () => read(api.client.GET('/api/v1/runs/counts')),
   })
 
-export const runsByStatusQuery = (api: Api, status: RunStatus[], range?: Span) =>
+/**
+ * Read anew when the number of failed tasks of the range changed, which is known already, and not with every run that
+ * changed: it is counted over every task of the range.
+ */
+export const failuresQuery = (api: Api, range: Span, failed: number | undefined, limit: number) =>
   queryOptions({
-    queryKey: [api.project, 'live', 'by-status', status.join(), range?.id ?? ''],
+    queryKey: [api.project, 'failures', range.id, limit, failed],
     queryFn: () => {
-      const from = range
-        ? {
-            from: new Date(endOf(range) - range.spanMs).toISOString(),
-            ...(range.toMs === undefined ? {} : { to: new Date(range.toMs).toISOString() }),
-          }
-        : {}
-      return read(api.client.GET('/api/v1/runs', { params: { query: { status, limit: 200, ...from } } }))
+      const query = { ...timesOf(range, endOf(range)), order: 'failures' as const, limit }
+      return read(api.client.GET('/api/v1/stats/tasks', { params: { query } }))
     },
+    placeholderData: (old, before) => (before?.queryKey[2] === range.id ? old : undefined),
+  })
+
+/** The last task execution that failed of those that one row counts. */
+export const lastFailureQuery = (api: Api, range: Span, workflow: string, task: string, failures: number) =>
+  queryOptions({
+    queryKey: [api.project, 'last-failure', range.id, workflow, task, failures],
+    queryFn: async () => {
+      const query = { ...timesOf(range, endOf(range)), workflow, task, status: ['failed' as const], limit: 1 }
+      const { items } = await read(api.client.GET('/api/v1/jobs', { params: { query } }))
+      return items[0] ?? null
+    },
+    placeholderData: (old) => old,
+  })
+
+const openStatuses: RunStatus[] = ['queued', 'running', 'paused', 'cancelling']
+
+/** What was created longest ago and has not ended; of any number of open runs these few alone are read. */
+export const longestOpenQuery = (api: Api, limit: number) =>
+  queryOptions({
+    queryKey: [api.project, 'live', 'longest-open', limit],
+    queryFn: () =>
+      read(api.client.GET('/api/v1/runs', { params: { query: { status: openStatuses, order: 'oldest', limit } } })),
   })
 
 export const queuesQuery = (api: Api) =>

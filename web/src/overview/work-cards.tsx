@@ -4,41 +4,51 @@ import type { Body } from '../api/types'
 import { useApi } from '../api/use-api'
 import { formatCount, formatDuration } from '../ui/format'
 import { Time } from '../ui/time'
+import { SharedWorkersLine } from '../workers/shared-workers'
+import { Nothing, OverviewCard } from './overview-card'
 import { queuesQuery, workersQuery } from './overview-queries'
 
 export function QueuesCard() {
   const api = useApi()
   const refetchInterval = useRefetchInterval()
   const queues = useQuery({ ...queuesQuery(api), refetchInterval })
-  const items = (queues.data?.items ?? []).toSorted((a, b) => b.depth - a.depth)
   return (
-    <section className="card" aria-label="Queues">
-      <div className="card-head">
-        <h2>Queues</h2>
-      </div>
-      <table className="table">
-        <thead>
-          <tr>
-            <th className="grow">Queue</th>
-            <th className="number">Waiting</th>
-            <th className="number">Running</th>
-            <th className="number">Oldest</th>
+    <OverviewCard title="Queues" query={queues} skeleton={{ columns: 4 }}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <Nothing>No queues yet: one comes into being with the first task that names it.</Nothing>
+        ) : (
+          <QueueRows queues={items.toSorted((a, b) => b.depth - a.depth)} />
+        )
+      }
+    </OverviewCard>
+  )
+}
+
+function QueueRows({ queues }: { queues: Body<'listQueues'>['items'] }) {
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th className="grow">Queue</th>
+          <th className="number">Waiting</th>
+          <th className="number">Running</th>
+          <th className="number">Oldest</th>
+        </tr>
+      </thead>
+      <tbody>
+        {queues.slice(0, 8).map((queue) => (
+          <tr key={queue.name}>
+            <td className="grow">
+              {queue.name} {queue.paused && <span className="tag">paused</span>}
+            </td>
+            <td className="number">{formatCount(queue.depth)}</td>
+            <td className="number">{formatCount(queue.running)}</td>
+            <td className="number">{queue.depth === 0 ? '–' : formatDuration(queue.oldestAgeMs)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {items.slice(0, 8).map((queue) => (
-            <tr key={queue.name}>
-              <td className="grow">
-                {queue.name} {queue.paused && <span className="tag">paused</span>}
-              </td>
-              <td className="number">{formatCount(queue.depth)}</td>
-              <td className="number">{formatCount(queue.running)}</td>
-              <td className="number">{queue.depth === 0 ? '–' : formatDuration(queue.oldestAgeMs)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </table>
   )
 }
 
@@ -46,20 +56,15 @@ export function WorkersCard() {
   const api = useApi()
   const refetchInterval = useRefetchInterval()
   const workers = useQuery({ ...workersQuery(api), refetchInterval })
-  const items = workers.data?.items ?? []
   return (
-    <section className="card" aria-label="Workers">
-      <div className="card-head">
-        <h2>Workers</h2>
-        <span className="muted">
-          {items.length > 0 && `${items.filter(({ state }) => state === 'active').length} active`}
-        </span>
-      </div>
-      {workers.isSuccess && items.length === 0 && (
-        <p className="muted overview-none">None of this project’s own: the platform’s shared workers do its work.</p>
+    <OverviewCard title="Workers" query={workers} skeleton={{ columns: 4 }}>
+      {({ items, shared }) => (
+        <>
+          <SharedWorkersLine shared={shared} />
+          {items.length > 0 && <WorkerTable workers={items} />}
+        </>
       )}
-      {items.length > 0 && <WorkerTable workers={items} />}
-    </section>
+    </OverviewCard>
   )
 }
 

@@ -4,6 +4,7 @@ import { type Api, read } from '../api/client'
 import { hasRunEnded, hasTaskEnded, type Run, type Task } from '../api/types'
 import { useApi } from '../api/use-api'
 import type { ItemCounts } from '../graph/graph-model'
+import { withItems } from './task-rows'
 
 /** A run carries this many items of each map; all of them are read page by page. */
 export const carriedItems = 200
@@ -69,6 +70,24 @@ export function useMapCounts(run: Run): ReadonlyMap<string, ItemCounts> {
     ...over.flatMap((key, at) => (read[at]?.data ? [[key, countStatuses(read[at].data)]] : [])),
   ])
   return useMemo(() => new Map(JSON.parse(told) as [string, ItemCounts][]), [told])
+}
+
+/** All tasks, also the items beyond those that the run carries: these are read while `wanted`. */
+export function useAllTasks(run: Run, wanted: boolean): readonly Task[] {
+  const api = useApi()
+  const large = wanted ? [...countBy(run.tasks)].flatMap(([key, count]) => (count >= carriedItems ? [key] : [])) : []
+  const read = useQueries({
+    queries: large.map((key) => ({
+      ...mapItemsQuery(api, run.id, key),
+      refetchInterval: hasRunEnded(run.status) ? (false as const) : readMs,
+    })),
+  })
+  const stamp = read.map(({ dataUpdatedAt }) => dataUpdatedAt).join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the lists are new each time; what they hold changes with their times
+  return useMemo(
+    () => withItems(run.tasks, new Map(large.flatMap((key, at) => (read[at]?.data ? [[key, read[at].data]] : [])))),
+    [run.tasks, large.join(), stamp],
+  )
 }
 
 function countBy(tasks: readonly Task[]): ReadonlyMap<string, number> {

@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo, useRef } from 'react'
+import { Link, useParams } from '@tanstack/react-router'
+import { lazy, Suspense, useRef } from 'react'
 import type { Run } from '../api/types'
 import { useApi } from '../api/use-api'
-import { buildGraph } from '../graph/graph-model'
 import { ErrorNotice } from '../shell/error-notice'
 import { PageHead } from '../shell/page-head'
 import { useSearchState } from '../shell/use-search-state'
@@ -15,18 +13,21 @@ import { Tabs } from '../ui/tabs'
 import { Duration, Time } from '../ui/time'
 import { useKeys } from '../ui/use-keys'
 import { useNarrow } from '../ui/use-narrow'
-import { useMapCounts, useTask } from './map-items'
+import { carriedItems, useAllTasks, useTask } from './map-items'
 import { RelatedRuns } from './related-runs'
 import { RunActions } from './run-actions'
 import { RunData } from './run-data'
 import { RunFacts } from './run-facts'
-import { useLiveRun, versionQuery } from './run-queries'
+import { useLiveRun } from './run-queries'
 import { TaskDrawer } from './task-drawer'
 import { TaskList } from './task-list'
+import { countTasks } from './task-rows'
 import { Timeline } from './timeline'
 import { useDrawerFocus } from './use-drawer-focus'
-import { useOpenChildren } from './use-open-children'
+import { useChildGraphs } from './use-open-children'
+import { useRunModel } from './use-run-model'
 import './run.css'
+import './tasks.css'
 
 // Asked for together with the run, not after it.
 const drawing = import('../graph/graph-view')
@@ -86,12 +87,9 @@ function RunView({ run, behind }: { run: Run; behind: boolean }) {
 
 /** What is selected is in the address: one selection for graph, timeline and list. */
 function RunBody({ run }: { run: Run }) {
-  const api = useApi()
   const [search, change] = useSearchState()
   const critical = search.path === 'critical'
-  const version = useQuery(versionQuery(api, run.workflow, run.version))
-  const items = useMapCounts(run)
-  const model = useMemo(() => buildGraph(version.data?.graph, run.tasks, items), [version.data, run.tasks, items])
+  const { model, items, spans, isLoading } = useRunModel(run)
   // A graph needs width; on a narrow screen the list says more.
   const usual: View = useNarrow() ? 'list' : 'graph'
   const view: View = views.find(({ id }) => id === search.view)?.id ?? usual
@@ -104,22 +102,16 @@ function RunBody({ run }: { run: Run }) {
     onChoose()
     change({ task: key, index: at === undefined ? undefined : String(at), line: undefined })
   }
-  const close = () => change({ task: undefined, index: undefined, line: undefined })
-  const openKeys = (search.open ?? '').split(',').filter((key) => key !== '')
-  const children = useOpenChildren(run, openKeys)
-  const toggle = (key: string) => {
-    const next = openKeys.includes(key) ? openKeys.filter((each) => each !== key) : [...openKeys, key]
-    change({ open: next.join() || undefined })
-  }
-  const navigate = useNavigate()
-  const openChild = (key: string, childKey: string) => {
-    const runId = run.tasks.find((each) => each.key === key && each.index === undefined)?.childRunId
-    if (!runId) return
-    const params = { project: api.project, runId }
-    void navigate({ to: '/p/$project/runs/$runId', params, search: { task: childKey } })
-  }
+  const close = () =>
+    change({
+      ...{ task: undefined, index: undefined, line: undefined },
+      ...{ find: undefined, level: undefined, match: undefined },
+    })
+  const children = useChildGraphs(run)
   useKeys({ Escape: close })
-  const counted = views.map((each) => (each.id === 'list' ? { ...each, count: run.tasks.length } : each))
+  const total = countTasks(run.tasks, items, carriedItems)
+  const all = useAllTasks(run, view === 'list')
+  const counted = views.map((each) => (each.id === 'list' ? { ...each, count: total } : each))
   return (
     <div className="run-body" data-drawer={task !== undefined}>
       <section className="run-views" aria-label="Tasks">
@@ -142,30 +134,31 @@ function RunBody({ run }: { run: Run }) {
           )}
         </div>
         <div className="run-view">
-          {view === 'graph' && !version.isLoading && (
+          {view === 'graph' && !isLoading && (
             <Suspense fallback={<div className="graph-wait" aria-busy="true" />}>
-              <GraphView
-                model={model}
-                selected={search.task}
-                onSelect={select}
-                critical={critical}
-                open={children}
-                onToggle={toggle}
-                onSelectChild={openChild}
-              />
+              <GraphView model={model} selected={search.task} onSelect={select} critical={critical} {...children} />
             </Suspense>
           )}
           {view === 'timeline' && (
             <Timeline run={run} needs={model.edges} items={items} selected={search.task} onSelect={select} />
           )}
           {view === 'list' && (
-            <TaskList tasks={run.tasks} selectedKey={search.task} selectedIndex={index} onSelect={select} />
+            <TaskList
+              tasks={all}
+              total={total}
+              spans={spans}
+              selectedKey={search.task}
+              selectedIndex={index}
+              onSelect={select}
+            />
           )}
           {view === 'data' && <RunData run={run} />}
           {view === 'related' && <RelatedRuns runId={run.id} />}
         </div>
       </section>
-      {task && <TaskDrawer ref={drawer} key={name} run={run} task={task} onClose={close} onSelect={select} />}
+      {task && (
+        <TaskDrawer ref={drawer} key={name} run={run} task={task} spans={spans} onClose={close} onSelect={select} />
+      )}
     </div>
   )
 }

@@ -14,6 +14,7 @@ import { SignalDialog } from './signal-dialog'
 import { TaskArtifacts } from './task-artifacts'
 import { TaskAttempts } from './task-attempts'
 import { TaskItems } from './task-items'
+import { type TaskSpans, timesOf } from './task-spans'
 import { TaskWhy } from './task-why'
 
 const LogView = lazy(() => import('../logs/log-view').then((module) => ({ default: module.LogView })))
@@ -35,6 +36,7 @@ interface TaskDrawerProps {
   ref: Ref<HTMLElement>
   run: Run
   task: Task
+  spans: TaskSpans
   onClose: () => void
   onSelect: (key: string, index?: number) => void
 }
@@ -48,14 +50,14 @@ function tabsOf(task: Task): Tab[] {
   })
 }
 
-export function TaskDrawer({ ref, run, task, onClose, onSelect }: TaskDrawerProps) {
+export function TaskDrawer({ ref, run, task, spans, onClose, onSelect }: TaskDrawerProps) {
   const [search, change] = useSearchState()
   const tabs = tabsOf(task)
   const tab = tabs.find((name) => name === search.tab) ?? tabs[0] ?? 'logs'
   const choose = (name: Tab) => change({ tab: name, line: undefined })
   return (
     <aside className="drawer" ref={ref} tabIndex={-1} aria-label={`Task ${task.key}`}>
-      <DrawerHead run={run} task={task} onClose={onClose} />
+      <DrawerHead run={run} task={task} spans={spans} onClose={onClose} />
       <Tabs
         label="Of this task"
         items={tabs.map((id) => ({ id, label: labels[id] }))}
@@ -71,6 +73,14 @@ export function TaskDrawer({ ref, run, task, onClose, onSelect }: TaskDrawerProp
                 jobId={task.jobId}
                 attempt={task.attempt}
                 ended={hasTaskEnded(task.status) || hasRunEnded(run.status)}
+                query={{ text: search.find ?? '', level: search.level ?? 'debug', only: search.match === 'only' }}
+                onQuery={({ text, level, only }) =>
+                  change({
+                    ...(text === undefined ? {} : { find: text || undefined }),
+                    ...(level === undefined ? {} : { level: level === 'debug' ? undefined : level }),
+                    ...(only === undefined ? {} : { match: only ? 'only' : undefined }),
+                  })
+                }
                 line={search.line}
                 onLink={(line) => change({ line })}
               />
@@ -89,10 +99,11 @@ export function TaskDrawer({ ref, run, task, onClose, onSelect }: TaskDrawerProp
   )
 }
 
-function DrawerHead({ run, task, onClose }: { run: Run; task: Task; onClose: () => void }) {
+function DrawerHead({ run, task, spans, onClose }: Pick<TaskDrawerProps, 'run' | 'task' | 'spans' | 'onClose'>) {
   const { project } = useApi()
   const may = useMay('operator')
   const [rerun, setRerun] = useState(false)
+  const took = timesOf(task, spans)
   const name = task.index === undefined ? task.key : `${task.key}[${task.index}]`
   return (
     <header className="drawer-head">
@@ -106,9 +117,9 @@ function DrawerHead({ run, task, onClose }: { run: Run; task: Task; onClose: () 
         <span className="muted">
           attempt {task.attempt} of {task.maxAttempts}
         </span>
-        {task.startedAt && (
+        {took.from && (
           <span className="muted">
-            <Duration from={task.startedAt} to={task.finishedAt} />
+            <Duration {...took} />
           </span>
         )}
         {task.compensates && <span className="muted">undoes {task.compensates}</span>}

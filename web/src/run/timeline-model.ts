@@ -1,5 +1,6 @@
 import type { Task } from '../api/types'
 import { groupBy } from '../ui/group-by'
+import { spansOf } from './task-spans'
 
 /** A run's tasks as bars over time. Pure. */
 
@@ -24,15 +25,6 @@ const ms = (time: string | null | undefined): number | undefined => (time ? Date
 
 type Needs = readonly { from: string; to: string }[]
 
-/** A task that waits for a person, a signal or another run has no start of its own: it waits since its needs ended. */
-function waitsSince(task: Task, groups: ReadonlyMap<string, Task[]>, needs: Needs): number | undefined {
-  const ends = needs
-    .filter(({ to }) => to === task.key)
-    .flatMap(({ from }) => groups.get(from) ?? [])
-    .flatMap(({ index, finishedAt }) => (index === undefined ? (ms(finishedAt) ?? []) : []))
-  return ends.length > 0 ? Math.max(...ends) : undefined
-}
-
 /** The items of a map are drawn as its one bar: from the first that began to the last that ended. */
 export function buildTimeline(
   tasks: readonly Task[],
@@ -44,13 +36,12 @@ export function buildTimeline(
   const startMs = Date.parse(createdAt)
   const spanMs = Math.max(1, endAt - startMs)
   const place = (at: number) => Math.min(1, Math.max(0, (at - startMs) / spanMs))
+  const spans = spansOf(tasks, needs, createdAt)
   const bars = [...groups].map(([key, group]): Bar => {
     const own = group.find(({ index }) => index === undefined) ?? group[0]
-    const begun = group.flatMap((task) => ms(task.startedAt) ?? [])
     const queued = group.flatMap((task) => ms(task.queuedAt) ?? [])
     const ended = group.flatMap((task) => ms(task.finishedAt) ?? [])
-    const waits = own?.status === 'waiting' ? (waitsSince(own, groups, needs) ?? startMs) : undefined
-    const from = begun.length > 0 ? Math.min(...begun) : waits
+    const from = spans.get(key)?.from
     const first = queued.length > 0 ? Math.min(...queued) : from
     const over = own?.finishedAt !== null && own?.finishedAt !== undefined
     const to = over && ended.length > 0 ? Math.max(...ended) : endAt

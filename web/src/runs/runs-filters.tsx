@@ -17,23 +17,31 @@ export function RunsFilters({ filters, onChange }: RunsFiltersProps) {
     onChange(value === '' ? rest : { ...rest, [name]: value })
   }
   return (
-    <div className="filters">
+    <div className="runs-filters">
       <FilterChips
         label="Status"
         statuses={runStatuses}
         chosen={statusesOf(filters)}
         onToggle={(status) => onChange(toggleStatus(filters, status as RunStatus))}
       />
-      <FilterText id="runs-search" label="Search" placeholder="Search  /" value={filters.q ?? ''} onChange={set('q')} />
-      <FilterText label="Workflow" placeholder="Workflow" value={filters.workflow ?? ''} onChange={set('workflow')} />
-      <FilterText label="Label" placeholder="label=value" value={filters.label ?? ''} onChange={set('label')} />
-      <FilterSpan value={filters.from ?? ''} onChange={set('from')} />
-      <SavedViews filters={filters} onChange={onChange} />
-      {Object.keys(filters).length > 0 && (
-        <Button look="quiet" onClick={() => onChange({})}>
-          Clear
-        </Button>
-      )}
+      <div className="filters">
+        <FilterText
+          id="runs-search"
+          label="Search"
+          placeholder="Search  /"
+          value={filters.q ?? ''}
+          onChange={set('q')}
+        />
+        <FilterText label="Workflow" placeholder="Workflow" value={filters.workflow ?? ''} onChange={set('workflow')} />
+        <FilterText label="Label" placeholder="label=value" value={filters.label ?? ''} onChange={set('label')} />
+        <FilterSpan value={filters.from ?? ''} onChange={set('from')} />
+        <SavedViews filters={filters} onChange={onChange} />
+        {Object.keys(filters).length > 0 && (
+          <Button look="quiet" onClick={() => onChange({})}>
+            Clear
+          </Button>
+        )}
+      </div>
     </div>
   )
 }

@@ -2,8 +2,9 @@ import { Link } from '@tanstack/react-router'
 import type { RunSummary } from '../api/types'
 import { useApi } from '../api/use-api'
 import { CopyId } from '../ui/copy'
+import { formatAbsolute, formatDuration } from '../ui/format'
 import { Status } from '../ui/status'
-import { Duration, Time } from '../ui/time'
+import { Duration, Time, useNow } from '../ui/time'
 import { ownLabels } from './run-labels'
 
 interface RunsTableProps {
@@ -87,6 +88,19 @@ export function RunsTable({ runs, selected, onToggle, onToggleAll, activeIndex =
   )
 }
 
+/** Of a run that was asked to begin later. */
+function StartsAt({ run: { runAt, startedAt, finishedAt } }: { run: RunSummary }) {
+  const now = useNow()
+  if (!runAt || startedAt || finishedAt) return null
+  const at = Date.parse(runAt)
+  if (at <= now) return null
+  return (
+    <span className="muted" title={formatAbsolute(at)}>
+      starts in {formatDuration(at - now)}
+    </span>
+  )
+}
+
 /** The one thing worth knowing about a run without opening it. */
 function RunNote({ run }: { run: RunSummary }) {
   const labels = ownLabels(run.labels)
@@ -101,6 +115,7 @@ function RunNote({ run }: { run: RunSummary }) {
       {!run.error && run.reason && run.reason !== run.status && (
         <span className="muted">{run.reason === 'held' ? 'on hold' : run.reason}</span>
       )}
+      <StartsAt run={run} />
       {by?.type === 'schedule' && (
         <span className="tag" title={run.labels?.tick}>
           {by.name ?? 'schedule'}

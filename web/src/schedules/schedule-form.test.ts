@@ -3,7 +3,7 @@ import type { RunSummary, Schedule } from '../api/types'
 import { backfillRange, localInput } from './backfill-range'
 import { formatTick } from './format-tick'
 import { bodyOf, emptyFields, faultsOf, fieldsOf, refusalsOf } from './schedule-form'
-import { runsOfSchedule } from './schedule-queries'
+import { ticksOf } from './schedule-queries'
 
 const schedule: Schedule = {
   ...{ id: 's1', name: null, workflow: 'orders', cron: null, every: '15m', timezone: 'Europe/Berlin', input: { a: 1 } },
@@ -62,7 +62,7 @@ describe('a tick on screen', () => {
   })
 })
 
-it('counts only runs that the schedule itself started', () => {
+it('draws only runs that the schedule itself started', () => {
   const run = (id: string, startedBy: RunSummary['startedBy']) => ({ id, startedBy }) as RunSummary
   const runs = [
     run('a', { type: 'schedule', id: 's1' }),
@@ -70,5 +70,5 @@ it('counts only runs that the schedule itself started', () => {
     run('c', { type: 'user', id: 's1' }),
     run('d', null),
   ]
-  expect(runsOfSchedule(runs, 's1').map(({ id }) => id)).toEqual(['a'])
+  expect(ticksOf(runs, 's1').map(({ id }) => id)).toEqual(['a'])
 })

@@ -1,33 +1,40 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRefetchInterval } from '../api/live'
+import { Link } from '@tanstack/react-router'
 import type { Schedule } from '../api/types'
 import { useApi } from '../api/use-api'
 import { RunsTable } from '../runs/runs-table'
 import '../runs/runs.css'
 import { ErrorNotice } from '../shell/error-notice'
-import { RunStrip } from '../workflows/run-strip'
-import { recentRunsQuery } from '../workflows/workflow-queries'
+import { SkeletonRows } from '../ui/states'
+import { RunStrip, stripRunOf } from '../workflows/run-strip'
 import '../workflows/workflows.css'
-import { runsOfSchedule } from './schedule-queries'
+import { scheduleRunsQuery, ticksOf } from './schedule-queries'
 
 const shown = 10
 
-export function ScheduleRuns({ schedule: { id, workflow } }: { schedule: Schedule }) {
+export function ScheduleRuns({ schedule }: { schedule: Schedule }) {
   const api = useApi()
-  const refetchInterval = useRefetchInterval()
-  const recent = useQuery({ ...recentRunsQuery(api, workflow), refetchInterval })
-  const runs = runsOfSchedule(recent.data?.items ?? [], id)
+  const { id, workflow } = schedule
+  const recent = useQuery(scheduleRunsQuery(api, schedule))
+  const runs = recent.data?.items ?? []
+  const ticks = ticksOf(runs, id)
   return (
     <section className="card schedule-wide" aria-label="Runs">
       <div className="card-head">
         <h2>Runs</h2>
-        {runs.length > 0 && <RunStrip runs={runs} />}
+        {ticks.length > 0 && <RunStrip runs={ticks.map(stripRunOf)} />}
       </div>
-      {recent.isError && <ErrorNotice error={recent.error} onRetry={() => void recent.refetch()} />}
-      {recent.isSuccess && runs.length === 0 && (
-        <p className="card-body muted">None of the last 200 runs of {workflow} came from this schedule.</p>
-      )}
+      {recent.isPending && <SkeletonRows rows={3} columns={5} />}
+      {!recent.isPending && !recent.data && <ErrorNotice error={recent.error} onRetry={() => void recent.refetch()} />}
+      {recent.data && runs.length === 0 && <p className="card-body muted">No run came from this schedule yet.</p>}
       {runs.length > 0 && <RunsTable runs={runs.slice(0, shown)} />}
+      {runs.length > shown && (
+        <p className="workflow-more">
+          <Link to="/p/$project/runs" params={{ project: api.project }} search={{ workflow, label: `schedule=${id}` }}>
+            All runs of this schedule
+          </Link>
+        </p>
+      )}
     </section>
   )
 }

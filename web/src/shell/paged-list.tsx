@@ -20,7 +20,10 @@ export interface PageQuery {
   cursor?: string
 }
 
-export const pagedQuery = <T,>(queryKey: QueryKey, readPage: (page: PageQuery) => Promise<ListPage<T>>) =>
+export const pagedQuery = <Page extends ListPage<unknown>>(
+  queryKey: QueryKey,
+  readPage: (page: PageQuery) => Promise<Page>,
+) =>
   infiniteQueryOptions({
     queryKey,
     queryFn: ({ pageParam }) => readPage({ limit: 50, ...(pageParam === '' ? {} : { cursor: pageParam }) }),

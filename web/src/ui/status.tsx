@@ -9,9 +9,12 @@ interface Look {
 
 const ring = <circle cx="7" cy="7" r="5.2" />
 const disc = <circle cx="7" cy="7" r="6" fill="currentColor" stroke="none" />
+const squareD =
+  'M3.500 2.200h7a1.300 1.300 0 011.300 1.300v7a1.300 1.300 0 01-1.300 1.300h-7a1.300 1.300 0 01-1.300-1.300v-7a1.300 1.300 0 011.300-1.300z'
+const square = <path d={squareD} />
 const mark = (d: string) => <path d={d} stroke="var(--bg)" strokeWidth="1.7" fill="none" />
 
-/** Shape, word and colour together: the shapes alone tell the statuses apart without any colour. */
+/** Shape, word and colour together: the shapes alone tell the statuses apart without any colour, and each means one thing. */
 const looks: Record<string, Look> = {
   succeeded: {
     tone: 'succeeded',
@@ -40,16 +43,8 @@ const looks: Record<string, Look> = {
       </>
     ),
   },
-  queued: {
-    tone: 'idle',
-    shape: (
-      <>
-        {ring}
-        <circle cx="7" cy="7" r="1.600" fill="currentColor" stroke="none" />
-      </>
-    ),
-  },
-  pending: { tone: 'idle', shape: <circle cx="7" cy="7" r="5.200" strokeDasharray="2 2.080" /> },
+  queued: { tone: 'idle', shape: <path d="M2.200 3.200h9.600M2.200 7h9.600M2.200 10.800h5" strokeWidth="2" /> },
+  pending: { tone: 'idle', shape: <path d="M2.500 7h.01M7 7h.01M11.500 7h.01" strokeWidth="2.600" /> },
   delayed: {
     tone: 'idle',
     shape: (
@@ -68,25 +63,39 @@ const looks: Record<string, Look> = {
       </>
     ),
   },
-  paused: {
-    tone: 'waiting',
-    shape: (
-      <>
-        {ring}
-        <path d="M5.600 4.900v4.200M8.400 4.900v4.200" />
-      </>
-    ),
-  },
+  paused: { tone: 'waiting', shape: <path d="M4.500 2.500v9M9.500 2.500v9" strokeWidth="2.600" /> },
   cancelling: {
     tone: 'waiting',
     shape: (
       <>
-        {ring}
-        <path d="M4.300 7h5.400" />
+        {square}
+        <path d="M4.500 7h5" />
       </>
     ),
   },
   cancelled: {
+    tone: 'idle',
+    shape: (
+      <>
+        <path d={squareD} fill="currentColor" />
+        {mark('M4.200 7h5.600')}
+      </>
+    ),
+  },
+  skipped: {
+    tone: 'idle',
+    shape: <path d="M1.500 2.500L7 7l-5.500 4.500zM7.500 2.500L13 7l-5.500 4.500z" fill="currentColor" stroke="none" />,
+  },
+  /** Of what is in use: a worker, a queue, a schedule, a subscription. */
+  active: { tone: 'succeeded', shape: <circle cx="7" cy="7" r="3.600" fill="currentColor" stroke="none" /> },
+  /** Of a circuit, and of a dead letter: not closed. */
+  open: { tone: 'failed', shape: <path d="M10.300 2.700a5.400 5.400 0 100 8.600" strokeWidth="2.200" /> },
+  retried: {
+    tone: 'running',
+    shape: <path d="M5 2L2.200 4.800 5 7.600M2.500 4.800h5.700a3.200 3.200 0 010 6.400H4.500" />,
+  },
+  deleted: { tone: 'idle', shape: <path d="M2 3.800h10M5 3.500V1.800h4v1.700M3.500 4l.6 8.200h5.800l.6-8.200" /> },
+  denied: {
     tone: 'idle',
     shape: (
       <>
@@ -95,23 +104,32 @@ const looks: Record<string, Look> = {
       </>
     ),
   },
-  skipped: { tone: 'idle', shape: <path d="M2 3.500L6.500 7 2 10.500M7.500 3.500L12 7l-4.500 3.500" /> },
+  draining: { tone: 'waiting', shape: <path d="M7 1.500v7M3.800 5.500L7 8.700l3.200-3.200M2 12.200h10" /> },
+  lost: {
+    tone: 'failed',
+    shape: <path d="M4 4.600a3 3 0 115 2.200C7.800 7.700 7 8.100 7 9.300M7 12v.01" strokeWidth="2" />,
+  },
+  failing: {
+    tone: 'failed',
+    shape: (
+      <>
+        <path d="M7 1.200L13.400 12.600H.600z" fill="currentColor" strokeWidth="1" />
+        {mark('M7 5v3.300M7 10.600v.01')}
+      </>
+    ),
+  },
 }
+/** Other words for the same. */
 looks.delivered = looks.succeeded as Look
-looks.active = looks.running as Look
-looks.open = looks.failed as Look
-looks.retried = looks.running as Look
-looks.deleted = looks.cancelled as Look
 looks.success = looks.succeeded as Look
-looks.failure = looks.failed as Look
-looks.denied = looks.cancelled as Look
-looks.draining = looks.cancelling as Look
-looks.lost = looks.failed as Look
-looks.failing = looks.failed as Look
 looks.complete = looks.succeeded as Look
+looks.failure = looks.failed as Look
 
 const unknown: Look = { tone: 'idle', shape: ring }
 const lookOf = (status: string): Look => looks[status] ?? unknown
+
+/** Of those that are drawn; whatever else comes has the look of none of them. */
+export const knownStatuses: readonly string[] = Object.keys(looks)
 
 export const toneOf = (status: string): Tone => lookOf(status).tone
 

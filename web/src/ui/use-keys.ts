@@ -6,11 +6,14 @@ const sequenceMs = 900
 let prefix = ''
 let prefixAt = 0
 
+/** In these letters are nobody's text. */
+const notText = 'input:is([type=checkbox], [type=radio])'
+
 /** Where keys are text, and where a dialog is open, none is a command. */
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0]
   if (!(target instanceof HTMLElement)) return false
-  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+  return target.isContentEditable || (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !target.matches(notText))
 }
 
 /**

@@ -5,16 +5,19 @@ interface ListKeys {
   count: number
   onOpen: (index: number) => void
   onSelect?: (index: number) => void
+  /** Where the row under the cursor may not be drawn yet. */
+  onMove?: (index: number) => void
   /** The element that `/` goes to. */
   searchId?: string
 }
 
 /** `j` and `k` through a list, Enter opens, `x` selects, `/` searches. Returns the row under the cursor, or -1. */
-export function useListCursor({ count, onOpen, onSelect, searchId }: ListKeys): number {
+export function useListCursor({ count, onOpen, onSelect, onMove, searchId }: ListKeys): number {
   const [at, setAt] = useState(-1)
   const move = (step: number) => () => {
     const next = Math.min(count - 1, Math.max(0, at + step))
     setAt(next)
+    onMove?.(next)
     document.querySelector(`[data-row="${next}"]`)?.scrollIntoView({ block: 'nearest' })
   }
   const openAtCursor = (event: KeyboardEvent) => {

@@ -4,6 +4,7 @@ import type { Body, Item, Sent } from '../api/types'
 import { pagedQuery } from '../shell/paged-list'
 
 export type Worker = Item<Body<'listWorkers'>>
+export type SharedWorkers = Body<'listWorkers'>['shared']
 export type Queue = Item<Body<'listQueues'>>
 export type RunningJob = Sent<Item<Body<'listJobs'>>>
 

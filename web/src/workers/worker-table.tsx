@@ -10,6 +10,7 @@ import { Status } from '../ui/status'
 import { Table } from '../ui/table'
 import { Time } from '../ui/time'
 import { useListCursor } from '../ui/use-list-cursor'
+import { Slots } from './slots'
 import { type Worker, workersKey } from './worker-queries'
 
 interface WorkerTableProps {
@@ -82,15 +83,6 @@ function WorkerCells({ worker, chosen, onChoose }: { worker: Worker; chosen: boo
         <WorkerActions worker={worker} />
       </td>
     </>
-  )
-}
-
-function Slots({ used, of }: { used: number; of: number }) {
-  return (
-    <span className="workers-slots">
-      <meter min={0} max={of} value={used} aria-label="Slots used" />
-      {used} / {of}
-    </span>
   )
 }
 

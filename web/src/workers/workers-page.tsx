@@ -10,6 +10,7 @@ import { Notice } from '../ui/states'
 import { OpenCircuits } from './open-circuits'
 import { QueueDialog } from './queue-dialog'
 import { QueueTable } from './queue-table'
+import { SharedWorkersLine } from './shared-workers'
 import { WorkerJobs } from './worker-jobs'
 import { queuesQuery, workersQuery } from './worker-queries'
 import { WorkerTable } from './worker-table'
@@ -64,6 +65,7 @@ function Workers() {
   const active = workers.filter(({ state }) => state === 'active')
   const slots = active.reduce((sum, { concurrency }) => sum + concurrency, 0)
   const used = active.reduce((sum, { running }) => sum + running, 0)
+  const shared = list.data?.pages[0]?.shared
   const chosen = workers.find(({ id }) => id === search.worker)
   const empty = (
     <Notice
@@ -92,6 +94,7 @@ function Workers() {
             </span>
           )}
         </div>
+        {shared && <SharedWorkersLine shared={shared} />}
         <PagedList list={list} columns={7} empty={empty}>
           {(items) => (
             <WorkerTable

@@ -13,6 +13,7 @@ import { Button } from '../ui/button'
 import { plural } from '../ui/format'
 import { Icon } from '../ui/icons'
 import { SkeletonRows } from '../ui/states'
+import { useNarrow } from '../ui/use-narrow'
 import { toYaml } from './definition-text'
 import { examples } from './examples'
 import { useValidation } from './use-validation'
@@ -68,6 +69,7 @@ function Editor({ initial, workflow, from }: EditorProps) {
   const api = useApi()
   const navigate = useNavigate()
   const may = useMay('editor')
+  const narrow = useNarrow()
   const [text, setText] = useState(initial)
   const [saved, setSaved] = useState(workflow ? initial : '')
   const schema = useQuery(schemaQuery(api))
@@ -135,7 +137,7 @@ function Editor({ initial, workflow, from }: EditorProps) {
           readOnly={!may}
         />
         <Suspense fallback={<div className="graph-wait" aria-busy="true" />}>
-          <GraphView model={model} />
+          <GraphView model={model} direction={narrow ? 'right' : 'down'} />
         </Suspense>
       </div>
     </div>

@@ -17,16 +17,20 @@ export interface Validation {
   graph: Graph | null
 }
 
-export const workflowsQuery = (api: Api, q: string, tag = '') =>
+/** The names alone, for a choice. */
+export const workflowsQuery = (api: Api, q: string) =>
   queryOptions({
-    queryKey: [api.project, 'live', 'workflows', q, tag],
+    queryKey: [api.project, 'live', 'workflows', q],
     queryFn: () =>
-      read(
-        api.client.GET('/api/v1/workflows', {
-          params: { query: { limit: 200, ...(q === '' ? {} : { q }), ...(tag === '' ? {} : { tag }) } },
-        }),
-      ),
+      read(api.client.GET('/api/v1/workflows', { params: { query: { limit: 200, ...(q === '' ? {} : { q }) } } })),
     placeholderData: (old) => old,
+  })
+
+/** With what each did last, a page in one call. */
+export const workflowListQuery = (api: Api, q: string, tag: string) =>
+  pagedQuery([api.project, 'live', 'workflow-list', q, tag], (page) => {
+    const query = { ...page, activity: true, ...(q === '' ? {} : { q }), ...(tag === '' ? {} : { tag }) }
+    return read(api.client.GET('/api/v1/workflows', { params: { query } }))
   })
 
 export const workflowQuery = (api: Api, name: string, version?: number) =>
@@ -52,16 +56,10 @@ export const hooksQuery = (api: Api, name: string) =>
     read(api.client.GET('/api/v1/workflows/{name}/hooks', { params: { path: { name }, query } })),
   )
 
-/** The last runs of the project in one call: what a list of workflows shows of each would else be a call a row. */
-export const recentRunsQuery = (api: Api, workflow?: string, limit = 200) =>
+export const recentRunsQuery = (api: Api, workflow: string, limit: number) =>
   queryOptions({
-    queryKey: [api.project, 'live', 'recent-runs', workflow ?? ''],
-    queryFn: () =>
-      read(
-        api.client.GET('/api/v1/runs', {
-          params: { query: { limit, ...(workflow === undefined ? {} : { workflow }) } },
-        }),
-      ),
+    queryKey: [api.project, 'live', 'recent-runs', workflow, limit],
+    queryFn: () => read(api.client.GET('/api/v1/runs', { params: { query: { limit, workflow } } })),
   })
 
 /** Definitions go as the text that was typed, so that the faults carry its lines. */

@@ -13,7 +13,7 @@ const shown = 50
 export function WorkflowRuns({ name }: { name: string }) {
   const api = useApi()
   const refetchInterval = useRefetchInterval()
-  const runs = useQuery({ ...recentRunsQuery(api, name), refetchInterval })
+  const runs = useQuery({ ...recentRunsQuery(api, name, shown + 1), refetchInterval })
   if (runs.isPending) return <SkeletonRows rows={8} columns={5} />
   if (!runs.data) return <ErrorNotice error={runs.error} onRetry={() => void runs.refetch()} />
   const { items } = runs.data

@@ -1,22 +1,21 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRefetchInterval } from '../api/live'
 import type { WorkflowSummary } from '../api/types'
 import { useApi } from '../api/use-api'
-import { ErrorNotice } from '../shell/error-notice'
 import { PageHead } from '../shell/page-head'
+import { PagedList } from '../shell/paged-list'
 import { useSearchState } from '../shell/use-search-state'
-import { formatDuration } from '../ui/format'
+import { formatCount, formatDuration } from '../ui/format'
 import { Icon } from '../ui/icons'
-import { Notice, SkeletonRows } from '../ui/states'
+import { Notice } from '../ui/states'
 import { Status } from '../ui/status'
 import { Time } from '../ui/time'
 import { useListCursor } from '../ui/use-list-cursor'
 import { ExampleCards } from './example-cards'
 import { RunStrip } from './run-strip'
-import { useActivity, type WorkflowActivity } from './use-activity'
-import { workflowsQuery } from './workflow-queries'
+import { workflowListQuery } from './workflow-queries'
 import './workflows.css'
 
 export function WorkflowsPage() {
@@ -66,21 +65,12 @@ interface WorkflowsListProps {
 
 function WorkflowsList({ q, tag, onTag }: WorkflowsListProps) {
   const api = useApi()
-  const navigate = useNavigate()
   const refetchInterval = useRefetchInterval()
-  const list = useQuery({ ...workflowsQuery(api, q, tag), refetchInterval })
-  const items = list.data?.items ?? []
-  const activity = useActivity(items)
-  const open = (index: number) => {
-    const name = items[index]?.name
-    if (name) void navigate({ to: '/p/$project/workflows/$name', params: { project: api.project, name } })
-  }
-  const at = useListCursor({ count: items.length, onOpen: open, searchId: 'workflows-search' })
-  if (list.isPending) return <SkeletonRows rows={8} columns={5} />
-  if (!list.data) return <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />
-  if (items.length === 0 && (q !== '' || tag !== '')) return <Notice icon="search" title="No workflow matches" />
-  if (items.length === 0) {
-    return (
+  const list = useInfiniteQuery({ ...workflowListQuery(api, q, tag), refetchInterval, placeholderData: (old) => old })
+  const empty =
+    q !== '' || tag !== '' ? (
+      <Notice icon="search" title="No workflow matches" />
+    ) : (
       <>
         <Notice icon="workflows" title="No workflows yet">
           <p>
@@ -90,7 +80,21 @@ function WorkflowsList({ q, tag, onTag }: WorkflowsListProps) {
         <ExampleCards />
       </>
     )
+  return (
+    <PagedList list={list} columns={5} empty={empty} more="Older workflows">
+      {(items) => <WorkflowTable workflows={items} onTag={onTag} />}
+    </PagedList>
+  )
+}
+
+function WorkflowTable({ workflows, onTag }: { workflows: readonly WorkflowSummary[]; onTag: (tag: string) => void }) {
+  const { project } = useApi()
+  const navigate = useNavigate()
+  const open = (index: number) => {
+    const name = workflows[index]?.name
+    if (name) void navigate({ to: '/p/$project/workflows/$name', params: { project, name } })
   }
+  const at = useListCursor({ count: workflows.length, onOpen: open, searchId: 'workflows-search' })
   return (
     <div className="table-scroll">
       <table className="table">
@@ -98,25 +102,18 @@ function WorkflowsList({ q, tag, onTag }: WorkflowsListProps) {
           <tr>
             <th>Workflow</th>
             <th className="grow">Description</th>
-            <th>Last 30 runs</th>
+            <th title="Runs that ended, the latest at the right">Last 30 runs</th>
             <th>Last result</th>
             <th className="number" title="Of the runs shown at the left">
               p95
             </th>
-            <th className="number">Last run</th>
+            <th className="number">Open</th>
             <th className="number">Next</th>
           </tr>
         </thead>
         <tbody>
-          {items.map((workflow, index) => (
-            <WorkflowRow
-              key={workflow.id}
-              workflow={workflow}
-              activity={activity(workflow.name)}
-              onTag={onTag}
-              index={index}
-              active={index === at}
-            />
+          {workflows.map((workflow, index) => (
+            <WorkflowRow key={workflow.id} workflow={workflow} onTag={onTag} index={index} active={index === at} />
           ))}
         </tbody>
       </table>
@@ -129,16 +126,14 @@ const shownTags = 2
 
 interface WorkflowRowProps {
   workflow: WorkflowSummary
-  activity: WorkflowActivity
   onTag: (tag: string) => void
   index: number
   active: boolean
 }
 
-function WorkflowRow({ workflow, activity: { runs, known, p95, nextAt }, index, active, onTag }: WorkflowRowProps) {
+function WorkflowRow({ workflow, index, active, onTag }: WorkflowRowProps) {
   const { project } = useApi()
-  const [last] = runs
-  const { tags = [] } = workflow
+  const { tags = [], activity } = workflow
   return (
     <tr data-row={index} data-active={active}>
       <td className="workflows-name" title={workflow.name}>
@@ -166,17 +161,54 @@ function WorkflowRow({ workflow, activity: { runs, known, p95, nextAt }, index, 
           )}
         </span>
       </td>
+      {activity && <ActivityCells workflow={workflow.name} activity={activity} />}
+    </tr>
+  )
+}
+
+interface ActivityCellsProps {
+  workflow: string
+  activity: NonNullable<WorkflowSummary['activity']>
+}
+
+function ActivityCells({ workflow, activity: { runs, last, p95, open, nextAt } }: ActivityCellsProps) {
+  const { project } = useApi()
+  return (
+    <>
       <td>
         <RunStrip runs={runs} />
       </td>
-      <td>{last ? <Status status={last.status} /> : <span className="muted">{known ? 'never ran' : '…'}</span>}</td>
-      <td className="number">{p95 === undefined ? <span className="muted">–</span> : formatDuration(p95)}</td>
+      <td>
+        {last ? (
+          <Link
+            className="workflows-last"
+            to="/p/$project/runs/$runId"
+            params={{ project, runId: last.id }}
+            title="The run that ended last"
+          >
+            <Status status={last.status} /> <Time at={last.finishedAt} />
+          </Link>
+        ) : (
+          <span className="muted">{open === 0 ? 'never ran' : 'none yet'}</span>
+        )}
+      </td>
+      <td className="number">{p95 === null ? <span className="muted">–</span> : formatDuration(p95)}</td>
       <td className="number">
-        <Time at={last?.createdAt} />
+        {open === 0 ? (
+          <span className="muted">–</span>
+        ) : (
+          <Link
+            to="/p/$project/runs"
+            params={{ project }}
+            search={{ workflow, status: 'queued,running,paused,cancelling' }}
+          >
+            {formatCount(open)}
+          </Link>
+        )}
       </td>
       <td className="number">
         <Time at={nextAt} />
       </td>
-    </tr>
+    </>
   )
 }
