@@ -92,14 +92,15 @@ test-database: need-node ## Tests of packages and services on the PostgreSQL of 
 image: ## Build the image of SERVICE as IMAGE
 	@docker build --file infra/docker/Dockerfile --build-arg SERVICE=$(SERVICE) --tag $(IMAGE):local .
 
-scan-image: ## Look for known vulnerabilities in IMAGE, and write its SBOM; needs Go
-	@go run github.com/anchore/syft/cmd/syft@v1.33.0 scan docker:$(IMAGE):local --output spdx-json=sbom-$(SERVICE).json
+scan-image: ## Look for known vulnerabilities in IMAGE (or SOURCE, as syft names it), and write its SBOM; needs Go
+	@go run github.com/anchore/syft/cmd/syft@v1.33.0 scan "$(or $(SOURCE),docker:$(IMAGE):local)" --output spdx-json=sbom-$(SERVICE).json
 	@go run github.com/anchore/grype/cmd/grype@v0.100.0 sbom:sbom-$(SERVICE).json --fail-on high --only-fixed
 
-publish-image: ## Push IMAGE as TAG, with SBOM and provenance attached
+publish-image: ## Push IMAGE with SBOM and provenance attached, scan what was pushed, and only then name it TAG; needs Go
 	@echo "$(REGISTRY_TOKEN)" | docker login ghcr.io --username "$(REGISTRY_USER)" --password-stdin
-	@docker buildx create --use --name publish >/dev/null
-	@docker buildx build --file infra/docker/Dockerfile --build-arg SERVICE=$(SERVICE) --tag $(IMAGE):$(TAG) --sbom=true --provenance=mode=max --push .
+	@mkdir -p .millrace && docker buildx create --use --name publish >/dev/null
+	@docker buildx build --file infra/docker/Dockerfile --build-arg SERVICE=$(SERVICE) --sbom=true --provenance=mode=max --metadata-file .millrace/published.json --output type=image,name=$(IMAGE),push-by-digest=true,name-canonical=true,push=true .
+	@digest=$$(node -p "require('./.millrace/published.json')['containerimage.digest']") && $(MAKE) scan-image SOURCE="registry:$(IMAGE)@$$digest" && docker buildx imagetools create --tag "$(IMAGE):$(TAG)" "$(IMAGE)@$$digest"
 
 .PHONY: audit-verify
 audit-verify: need-node ## Read the audit log through: of DATABASE_URL with MILLRACE_MASTER_KEY, or of the standalone in MILLRACE_DATA_DIR
@@ -126,8 +127,9 @@ generate: ## Regenerate the types of proto/, Envoy's configuration, the console'
 	@node infra/tooling/generate-api-types.mjs
 	@npx tsc -b && node infra/tooling/generate-configuration.mjs
 
-lint: ## Lint and check formatting
+lint: ## Lint, check formatting, and that regular expressions take linear time
 	@npx biome check .
+	@node infra/tooling/check-patterns.mjs
 
 format: ## Fix what the linter can fix
 	@npx biome check --write .
@@ -147,7 +149,7 @@ sim: need-node ## Simulate schedulers under faults: SEEDS=n, or SEED=n to see on
 load: need-node ## Load on a standalone of its own: ARGS='light burst fan-out mixed schedules'; a table here, plots in .millrace/load
 	@npx tsc -b && exec node bench/dist/load/main.js $(ARGS)
 
-soak: need-node ## An hour at half of capacity (LOAD_SECONDS; ARGS=--stack: on the stack); says how far p99 and memory moved
+soak: need-node ## An hour at half of capacity (LOAD_SECONDS; ARGS=--stack: on the stack); fails where p99 or memory moved too far
 	@npx tsc -b && exec node bench/dist/load/main.js soak $(ARGS)
 
 check-docs: need-node ## Links between documents, and the make targets that they name

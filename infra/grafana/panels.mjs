@@ -159,12 +159,12 @@ export const dashboards = {
         'sum by (what) (increase(millrace_scheduler_reconciled_total[15m]))',
         '{{what}}',
       ]),
-      panel('Child runs', 'ops', [rate('millrace_scheduler_child_calls_total', 'outcome'), '{{outcome}}']),
+      panel('Child runs', 'ops', [rate('millrace_scheduler_child_run_requests_total', 'outcome'), '{{outcome}}']),
       panel(
         'Map items made and changed',
         'ops',
-        [rate('millrace_scheduler_map_children_made_total'), 'made'],
-        [rate('millrace_scheduler_map_children_moved_total'), 'changed'],
+        [rate('millrace_scheduler_map_items_made_total'), 'made'],
+        [rate('millrace_scheduler_map_items_changed_total'), 'changed'],
       ),
       panel('Large outputs', 'ops', [rate('millrace_scheduler_large_outputs_total', 'outcome'), '{{outcome}}']),
       panel('Commands to workers', 'ops', [

@@ -2,4 +2,4 @@
 import { fileURLToPath } from 'node:url'
 import { ensureConsoleBuilt } from './workspace.mjs'
 
-ensureConsoleBuilt(fileURLToPath(new URL('../../', import.meta.url)))
+await ensureConsoleBuilt(fileURLToPath(new URL('../../', import.meta.url)))

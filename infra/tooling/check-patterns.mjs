@@ -1,4 +1,4 @@
-// make test: no regular expression of the code base may take more than linear time.
+// make lint, make test: no regular expression of the code base may take more than linear time.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -76,7 +76,18 @@ export function completeEnvFile(file) {
   return `.env completed with ${Object.keys(made).join(', ')}`
 }
 
+/** Compose's gateway ends no TLS itself. The environment counts before the file, as it does for compose. */
+export function plainTextWarning(file, environment = process.env) {
+  const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')).MILLRACE_HOST : undefined
+  const host = environment.MILLRACE_HOST || fromFile || '127.0.0.1'
+  if (host.startsWith('127.') || host === '::1' || host === '[::1]' || host === 'localhost') return undefined
+  return `Warning: the gateway will listen on ${host} without TLS. Let a proxy end TLS and keep others from its ports.`
+}
+
 if (process.argv[1] === import.meta.filename) {
-  const said = completeEnvFile(join(import.meta.dirname, '../../.env'))
+  const file = join(import.meta.dirname, '../../.env')
+  const said = completeEnvFile(file)
   if (said) console.log(said)
+  const warning = plainTextWarning(file)
+  if (warning) console.error(warning)
 }

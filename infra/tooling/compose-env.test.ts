@@ -6,7 +6,7 @@ import { deriveKey } from '@millrace/config'
 import { ServiceIdentity, serviceNames } from '@millrace/identity'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { completeEnvFile, composeEnv, services } from './compose-env.mjs'
+import { completeEnvFile, composeEnv, plainTextWarning, services } from './compose-env.mjs'
 
 let folder: string
 let file: string
@@ -44,6 +44,18 @@ test('a file from before keeps what it has and gets the rest; a second time chan
   expect(completeEnvFile(file)).toBeUndefined()
   expect(read()).toEqual(env)
   expect(composeEnv(env)).toEqual({})
+})
+
+test('an address that others reach is warned of, from the file and from the environment, which counts first', () => {
+  const warned = (environment: Record<string, string> = {}) => plainTextWarning(file, environment)
+  expect(warned()).toBeUndefined()
+  writeFileSync(file, 'MILLRACE_HOST=0.0.0.0\n')
+  expect(warned()).toContain('on 0.0.0.0 without TLS')
+  expect(warned({ MILLRACE_HOST: '127.0.0.1' })).toBeUndefined()
+  expect(warned({ MILLRACE_HOST: '' })).toContain('0.0.0.0')
+  writeFileSync(file, 'MILLRACE_HOST=\n')
+  expect(warned()).toBeUndefined()
+  expect(warned({ MILLRACE_HOST: '192.0.2.1' })).toContain('192.0.2.1')
 })
 
 test('containers log in the format that the collector reads', () => {

@@ -8,8 +8,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const { ensureBuilt, ensureInstalled } = await import('./workspace.mjs')
-ensureInstalled(root)
-ensureBuilt(root)
+await ensureInstalled(root)
+await ensureBuilt(root)
 const { loadSecrets, lockInstance, openDatabase, readStandaloneConfig, StartupError } = await import(
   pathToFileURL(join(root, 'services/standalone/dist/index.js')).href
 )

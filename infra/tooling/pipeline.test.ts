@@ -34,3 +34,13 @@ test.each(readdirSync(folder))('%s: actions are pinned, jobs bounded, commands a
     }
   }
 })
+
+test('every target that tests is run by a job', () => {
+  const workflows = readdirSync(folder).map((file) => parse(readFileSync(join(folder, file), 'utf8')).jobs)
+  const jobs: Job[] = workflows.flatMap((each) => Object.values(each))
+  const run = jobs.flatMap(({ steps, strategy }) => [
+    ...steps.flatMap((step) => [...(step.run ?? '').matchAll(/\bmake ([a-z-]+)/g)].map((match) => match[1])),
+    ...(strategy?.matrix.target ?? []),
+  ])
+  expect([...targets].filter((target) => target?.startsWith('test') && !run.includes(target))).toEqual([])
+})

@@ -5,8 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const { ensureBuilt, ensureConsoleBuilt, ensureInstalled, ensureRuntime } = await import('./workspace.mjs')
-ensureInstalled(root)
-ensureRuntime(root)
-ensureBuilt(root)
-ensureConsoleBuilt(root)
+const runtime = ensureRuntime(root)
+await ensureInstalled(root)
+await Promise.all([runtime, ensureBuilt(root), ensureConsoleBuilt(root)])
 await import(pathToFileURL(join(root, 'services/standalone/dist/main.js')).href)

@@ -9,9 +9,9 @@ import { ensureBuilt, ensureConsoleBuilt, ensureInstalled } from './workspace.mj
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const asked = process.argv[2] ?? 'numbers'
 const files = asked === 'numbers' ? ['numbers', 'memory'] : [asked]
-ensureInstalled(root)
-ensureBuilt(root)
-ensureConsoleBuilt(root)
+await ensureInstalled(root)
+await ensureBuilt(root)
+await ensureConsoleBuilt(root)
 ensureChromium()
 const env = { ...process.env }
 if (asked === 'screenshots') env.MILLRACE_SCREENSHOTS ??= join(root, 'docs', 'images', 'console')

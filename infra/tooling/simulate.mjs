@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const { ensureBuilt, ensureInstalled } = await import('./workspace.mjs')
-ensureInstalled(root)
-ensureBuilt(root)
+await ensureInstalled(root)
+await ensureBuilt(root)
 // make gives what was not set as empty.
 const env = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
 const config = 'services/scheduler/tests/simulation/vitest.config.ts'

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const { ensureBuilt, ensureConsoleBuilt, ensureInstalled } = await import('./workspace.mjs')
-ensureInstalled(root)
-ensureBuilt(root)
-ensureConsoleBuilt(root)
+const { ensureBuilt, ensureConsoleBuilt, ensureInstalled, ensureRuntime } = await import('./workspace.mjs')
+await ensureInstalled(root)
+await ensureRuntime(root)
+await ensureBuilt(root)
+await ensureConsoleBuilt(root)
 await import(pathToFileURL(join(root, 'infra/stack/supervisor/dist/main.js')).href)

@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const [tool, ...files] = process.argv.slice(2)
 const { ensureBuilt, ensureInstalled } = await import('./workspace.mjs')
-ensureInstalled(root)
-ensureBuilt(root)
+await ensureInstalled(root)
+await ensureBuilt(root)
 
 const isHere = () => tool === '-' || spawnSync(tool, ['--version'], { stdio: 'ignore' }).error === undefined
 if (!isHere() && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureChromium } from './ensure-chromium.mjs'
-import { readReport, reportersTo, tellSecondTry, withSecondTry } from './vitest-report.mjs'
+import { readReport, reportersTo } from './vitest-report.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const { ensureInstalled, ensureRuntime } = await import('./workspace.mjs')
-ensureInstalled(root)
+await ensureInstalled(root)
 // One test starts the product on it.
-ensureRuntime(root)
+await ensureRuntime(root)
 
 const bin = (path) => join(root, 'node_modules', path)
 const tooling = (name) => join(root, 'infra/tooling', name)
@@ -40,19 +40,16 @@ const failedChecks = checks.filter(([name, args]) => {
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-report-'))
 
-function runTests(name, args) {
-  const report = join(folder, `${name}.json`)
-  return readReport(report, runNode([bin('vitest/vitest.mjs'), 'run', ...reportersTo(report), ...args]))
-}
-
 ensureChromium()
 console.log('\n── tests')
-const first = runTests('all', process.argv.slice(2))
-const tests = await withSecondTry(root, first, (files) => runTests('again', ['--maxWorkers=1', ...files]))
+const report = join(folder, 'report.json')
+const tests = readReport(
+  report,
+  runNode([bin('vitest/vitest.mjs'), 'run', ...reportersTo(report), ...process.argv.slice(2)]),
+)
 rmSync(folder, { recursive: true, force: true })
 const passed = tests.passed + checks.length - failedChecks.length
 const failed = tests.failed + failedChecks.length
 if (failedChecks.length > 0) console.log(`\nfailed checks: ${failedChecks.map(([name]) => name).join(', ')}`)
-tellSecondTry(tests.secondTry)
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)

@@ -1,5 +1,5 @@
 // Brings node_modules and dist up to date, and does nothing when they are: a stamp holds the hash of what they came from.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -68,13 +68,13 @@ export function isInstalled(root) {
 
 const npmCi = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
 
-export function ensureInstalled(root) {
+export async function ensureInstalled(root) {
   const stamp = fingerprint(root, manifests(root))
   if (readStamp(root, 'install') === stamp && existsSync(join(root, 'node_modules', '.package-lock.json'))) return
   if (!isInstalled(root)) {
     console.log('Installing dependencies…')
     // No dependency needs an install script, and none is given the chance.
-    run('npm', npmCi, root, 'npm ci failed. Is npm installed, and its registry reachable (npm ping)?')
+    await run('npm', npmCi, root, 'npm ci failed. Is npm installed, and its registry reachable (npm ping)?')
   }
   writeStamp(root, 'install', stamp)
 }
@@ -85,7 +85,7 @@ const runtimeTimeoutMs = 180_000
  * A newer Node for the product's processes, where the one at hand is older. It is a matter of speed alone, so no failure
  * here keeps Millrace from starting: the next start tries again.
  */
-export function ensureRuntime(root) {
+export async function ensureRuntime(root) {
   const folder = join(root, 'infra', 'runtime')
   const manifest = join(folder, 'package.json')
   const [wanted] = Object.values(JSON.parse(readFileSync(manifest, 'utf8')).optionalDependencies)
@@ -94,31 +94,44 @@ export function ensureRuntime(root) {
   const stamp = fingerprint(root, [manifest, join(folder, 'package-lock.json')])
   if (readStamp(root, 'runtime') === stamp && existsSync(join(folder, 'node_modules'))) return
   console.log(`Fetching Node ${wanted} for Millrace's processes (MILLRACE_NODE=system does without)…`)
-  const shell = process.platform === 'win32'
   const args = [...npmCi, '--fetch-retries=0']
-  const { status } = spawnSync('npm', args, { cwd: folder, stdio: 'ignore', shell, timeout: runtimeTimeoutMs })
+  const { status } = await ended('npm', args, { cwd: folder, stdio: 'ignore', timeout: runtimeTimeoutMs })
   if (status === 0) writeStamp(root, 'runtime', stamp)
   else console.log(`It could not be fetched; going on with Node ${process.versions.node}.`)
 }
 
-export function ensureBuilt(root) {
-  const sources = workspaces(root).flatMap((folder) => [
-    join(folder, 'tsconfig.json'),
-    ...(existsSync(join(folder, 'src')) ? filesBelow(join(folder, 'src')) : []),
-  ])
+function sourcesOf(folder) {
+  const sources = join(folder, 'src')
+  return existsSync(sources) ? filesBelow(sources) : []
+}
+
+/** Whether each source of a package, tests and declarations apart, has its file in dist. */
+export function isBuilt(folder) {
+  return sourcesOf(folder)
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && !file.endsWith('.test.ts'))
+    .every((file) => existsSync(join(folder, 'dist', `${relative(join(folder, 'src'), file).slice(0, -3)}.js`)))
+}
+
+export async function ensureBuilt(root) {
+  const sources = workspaces(root).flatMap((folder) => [join(folder, 'tsconfig.json'), ...sourcesOf(folder)])
   const stamp = fingerprint(root, [...sources, join(root, 'tsconfig.base.json'), join(root, 'package-lock.json')])
-  const whole = workspaces(root).every((folder) => existsSync(join(folder, 'dist', 'index.js')))
+  const whole = workspaces(root).every(isBuilt)
   if (whole && readStamp(root, 'build') === stamp) return
   console.log('Building…')
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   const projects = workspaces(root).filter((folder) => existsSync(join(folder, 'tsconfig.json')))
   // tsc trusts its own notes over what is on disk: when dist was deleted, only --force writes it again.
-  run(process.execPath, [tsc, '-b', ...(whole ? [] : ['--force']), ...projects], root, 'The build failed; see above.')
+  await run(
+    process.execPath,
+    [tsc, '-b', ...(whole ? [] : ['--force']), ...projects],
+    root,
+    'The build failed; see above.',
+  )
   writeStamp(root, 'build', stamp)
 }
 
 /** The console's files. Types are not checked here: make test does that, and a start should not wait for it. */
-export function ensureConsoleBuilt(root) {
+export async function ensureConsoleBuilt(root) {
   const web = join(root, 'web')
   if (!existsSync(join(web, 'package.json'))) return
   const generated = join(web, 'src', 'api', 'gen')
@@ -133,13 +146,22 @@ export function ensureConsoleBuilt(root) {
   if (existsSync(join(web, 'dist', 'index.html')) && readStamp(root, 'console') === stamp) return
   console.log('Building the console…')
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
-  run(process.execPath, [vite, 'build', '--logLevel', 'warn', web], root, 'The build of the console failed; see above.')
+  const args = [vite, 'build', '--logLevel', 'warn', web]
+  await run(process.execPath, args, root, 'The build of the console failed; see above.')
   writeStamp(root, 'console', stamp)
 }
 
-function run(command, args, root, complaint) {
+function ended(command, args, options) {
   const shell = process.platform === 'win32' && command === 'npm'
-  const { status, signal } = spawnSync(command, args, { cwd: root, stdio: 'inherit', shell })
+  return new Promise((resolve) => {
+    spawn(command, args, { ...options, shell })
+      .once('error', () => resolve({ status: 1, signal: null }))
+      .once('exit', (status, signal) => resolve({ status, signal }))
+  })
+}
+
+async function run(command, args, root, complaint) {
+  const { status, signal } = await ended(command, args, { cwd: root, stdio: 'inherit' })
   if (status === 0) return
   if (!signal) console.error(complaint)
   process.exit(signal ? 130 : 1)

@@ -1,9 +1,18 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { missingEntries } from './complete-lockfile.mjs'
-import { fingerprint, isInstalled } from './workspace.mjs'
+import { fingerprint, isBuilt, isInstalled } from './workspace.mjs'
 
 let root: string
 
@@ -41,6 +50,26 @@ test('installed means: every package of the lockfile is there in its version, op
   expect(isInstalled(root)).toBe(true)
   lay('node_modules/.package-lock.json', { packages: { 'node_modules/a': { version: '0.9.0' } } })
   expect(isInstalled(root)).toBe(false)
+})
+
+test('built means: each source has its file in dist, tests and declarations apart', () => {
+  lay('x/src/main.ts', '')
+  lay('x/src/main.test.ts', '')
+  lay('x/src/deep/types.d.ts', '')
+  lay('x/src/deep/table.sql', '')
+  expect(isBuilt(join(root, 'x'))).toBe(false)
+  lay('x/dist/main.js', '')
+  expect(isBuilt(join(root, 'x'))).toBe(true)
+  lay('x/src/deep/part.ts', '')
+  expect(isBuilt(join(root, 'x'))).toBe(false)
+})
+
+test('every package of this repository is built as it stands, so that a second start builds nothing', () => {
+  const repository = join(import.meta.dirname, '../..')
+  const packages = ['pkg', 'services'].flatMap((parent) =>
+    readdirSync(join(repository, parent)).map((name) => join(repository, parent, name)),
+  )
+  expect(packages.filter((folder) => existsSync(join(folder, 'package.json')) && !isBuilt(folder))).toEqual([])
 })
 
 test('the lockfile names the optional packages of every platform, or npm ci would refuse it', () => {

@@ -9,6 +9,7 @@ import type { Database } from './database.js'
 import type { Documents } from './documents.js'
 import type { Gateway } from './gateway.js'
 import type { Kafka } from './kafka.js'
+import { type AlarmName, runbooks } from './runbooks.js'
 import type { Services } from './services.js'
 import type { Size } from './size.js'
 
@@ -30,7 +31,7 @@ const ofDocuments = ({ cluster }: Documents): cw.Metric =>
     dimensionsMap: { DBClusterIdentifier: cluster.clusterIdentifier },
   })
 
-/** Symptoms first, then what runs out. The runbook of the same name stands in docs/runbooks. */
+/** Symptoms first, then what runs out. Each description names its runbook. */
 export class Alarms extends Construct {
   readonly topic: Topic
 
@@ -46,24 +47,14 @@ export class Alarms extends Construct {
     const sent = (metricName: string) =>
       new cw.Metric({ namespace: metricsNamespace, metricName, statistic: 'Maximum' })
     const minutes = { period: Duration.minutes(1) }
+    const outboxAge = sent('millrace_events_outbox_age_seconds').with(minutes)
+    const deadLetters = sent('millrace_scheduler_open_dead_letters').with(minutes)
     this.above('tasks-wait', services.queueAge, 60, 'Ready tasks wait for a worker', 10)
-    this.above(
-      'outbox-stuck',
-      sent('millrace_events_outbox_age_seconds').with(minutes),
-      60,
-      'Events are not published',
-      5,
-    )
-    this.above(
-      'dead-letters',
-      sent('millrace_scheduler_open_dead_letters').with(minutes),
-      100,
-      'Dead letters are open',
-      5,
-    )
+    this.above('outbox-stuck', outboxAge, 60, 'Events are not published', 5)
+    this.above('dead-letters', deadLetters, 100, 'Dead letters are open', 5)
     for (const [index, target] of gateway.targets.entries()) {
       const unhealthy = target.metrics.unHealthyHostCount({ statistic: 'Maximum', ...minutes })
-      this.above(`target-down-${index}`, unhealthy, 0, 'A gateway is unhealthy', 5)
+      this.above('target-down', unhealthy, 0, 'A gateway is unhealthy', 5, index)
     }
   }
 
@@ -88,26 +79,28 @@ export class Alarms extends Construct {
         ...{ namespace: 'AWS/Kafka', metricName: 'KafkaDataLogsDiskUsed', statistic: 'Maximum' },
         dimensionsMap: { 'Cluster Name': kafka.clusterName, 'Broker ID': String(broker) },
       })
-      this.above(`kafka-disk-${broker}`, used, 80, 'Kafka’s disk fills (percent)', 2)
+      this.above('kafka-disk', used, 80, 'Kafka’s disk fills (percent)', 2, broker)
     }
   }
 
   private above(
-    id: string,
+    name: AlarmName,
     metric: cw.IMetric,
     threshold: number,
-    alarmDescription: string,
+    meaning: string,
     evaluationPeriods: number,
+    number?: number,
   ): void {
-    this.alarm(id, metric, { threshold, alarmDescription, evaluationPeriods, comparisonOperator: above })
+    this.alarm(name, meaning, { metric, threshold, evaluationPeriods, comparisonOperator: above }, number)
   }
 
-  private below(id: string, metric: cw.IMetric, threshold: number, alarmDescription: string): void {
-    this.alarm(id, metric, { threshold, alarmDescription, evaluationPeriods: 2, comparisonOperator: below })
+  private below(name: AlarmName, metric: cw.IMetric, threshold: number, meaning: string): void {
+    this.alarm(name, meaning, { metric, threshold, evaluationPeriods: 2, comparisonOperator: below })
   }
 
-  private alarm(id: string, metric: cw.IMetric, how: Omit<cw.AlarmProps, 'metric'>): void {
-    const alarm = new cw.Alarm(this, id, { metric, ...how })
+  private alarm(name: AlarmName, meaning: string, how: cw.AlarmProps, number?: number): void {
+    const id = number === undefined ? name : `${name}-${number}`
+    const alarm = new cw.Alarm(this, id, { ...how, alarmDescription: `${meaning}. Runbook: ${runbooks[name]}` })
     alarm.addAlarmAction(new SnsAction(this.topic))
     alarm.addOkAction(new SnsAction(this.topic))
   }

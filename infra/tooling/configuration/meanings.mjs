@@ -12,12 +12,12 @@ const gateway = {
   },
   MILLRACE_HOST: {
     about:
-      'the address that the gateway and public gRPC listen on; any but a loopback address without TLS is warned of in the log',
+      'the address that the gateway and public gRPC listen on; any but a loopback address without TLS is warned of',
   },
   MILLRACE_PUBLIC_URL: {
     default: '`http://127.0.0.1:` and the port',
     about:
-      'where people reach the platform: links in mail begin with it, and signed URLs of artifacts when it is set; `https` makes cookies `Secure`',
+      'where people reach the platform: links in mail begin with it, and when it is set signed URLs of artifacts and the links to runs in notifications; `https` makes cookies `Secure`',
   },
   MILLRACE_TLS_CERT: {
     default: 'no TLS',

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const { ensureBuilt, ensureInstalled } = await import('../workspace.mjs')
-ensureInstalled(root)
-ensureBuilt(root)
+await ensureInstalled(root)
+await ensureBuilt(root)
 const say = (line) => console.log(line)
 if (process.argv[2] === 'recovery') {
   const { demoRecovery } = await import('./recovery.mjs')

@@ -9,6 +9,7 @@ import { AwsSolutionsChecks } from 'cdk-nag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createStack } from '../../src/create-stack.js'
 import { envoyCommand } from '../../src/gateway.js'
+import { type AlarmName, runbooks } from '../../src/runbooks.js'
 import { MillraceStack } from '../../src/stack.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-cdk-'))
@@ -93,23 +94,59 @@ test('what is kept is encrypted, backed up and, in production, protected and spr
   prod.resourceCountIs('AWS::DocDB::DBInstance', 3)
 })
 
-test('workers grow with the age of the oldest ready task, the others with CPU', () => {
-  const metric = 'millrace_scheduler_queue_age_seconds'
-  prod.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName: metric, Threshold: 30, Statistic: 'Maximum' })
-  prod.hasResourceProperties('AWS::ApplicationAutoScaling::ScalableTarget', { MinCapacity: 2, MaxCapacity: 20 })
-  const policies = Object.values(prod.findResources('AWS::ApplicationAutoScaling::ScalingPolicy'))
-  const byCpu = policies.filter(({ Properties }) => Properties.PolicyType === 'TargetTrackingScaling')
+test('workers grow by steps with the age of the oldest ready task, the others with CPU', () => {
+  const policies = Object.entries(prod.findResources('AWS::ApplicationAutoScaling::ScalingPolicy'))
+  const byCpu = policies.filter(([, { Properties }]) => Properties.PolicyType === 'TargetTrackingScaling')
   // Six services and Envoy.
   expect(byCpu).toHaveLength(7)
+  const [target = ''] = Object.entries(prod.findResources('AWS::ApplicationAutoScaling::ScalableTarget'))
+    .filter(([, { Properties }]) => JSON.stringify(Properties.ResourceId).includes('Serviceworker'))
+    .map(([id]) => id)
+  prod.hasResourceProperties('AWS::ApplicationAutoScaling::ScalableTarget', { MinCapacity: 2, MaxCapacity: 20 })
+  const queueAge = {
+    ...{ MetricName: 'millrace_scheduler_queue_age_seconds', Namespace: 'Millrace/main', Statistic: 'Maximum' },
+    ...{ Period: 60, EvaluationPeriods: 3, DatapointsToAlarm: 2 },
+  }
+  const bySteps = policies.filter(([, { Properties }]) => Properties.PolicyType === 'StepScaling')
+  const steps = bySteps.map(([id, { Properties }]) => {
+    const { StepAdjustments, ...rest } = Properties.StepScalingPolicyConfiguration
+    expect(Properties.ScalingTargetId).toEqual({ Ref: target })
+    expect(rest).toMatchObject({ AdjustmentType: 'ChangeInCapacity', Cooldown: 60 })
+    const asked = prod.findResources('AWS::CloudWatch::Alarm', { Properties: { AlarmActions: [{ Ref: id }] } })
+    const [alarm] = Object.values(asked)
+    expect(alarm?.Properties).toMatchObject(queueAge)
+    return [alarm?.Properties.ComparisonOperator, alarm?.Properties.Threshold, StepAdjustments]
+  })
+  expect(steps.sort()).toEqual([
+    [
+      ...['GreaterThanOrEqualToThreshold', 30],
+      [
+        { MetricIntervalLowerBound: 0, MetricIntervalUpperBound: 90, ScalingAdjustment: 1 },
+        { MetricIntervalLowerBound: 90, ScalingAdjustment: 4 },
+      ],
+    ],
+    ['LessThanOrEqualToThreshold', 1, [{ MetricIntervalUpperBound: 0, ScalingAdjustment: -1 }]],
+  ])
   const scheduler = JSON.stringify(prod.findResources('AWS::ECS::TaskDefinition'))
-  expect(scheduler).toContain(metric)
+  expect(scheduler).toContain(queueAge.MetricName)
 })
 
-test('alarms reach a topic, and name runbooks that exist where they are symptoms', () => {
+test('every alarm reaches a topic and names its runbook, which knows the alarm', () => {
   prod.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'ops@millrace.example' })
-  const alarms = Object.values(prod.findResources('AWS::CloudWatch::Alarm')) as Resource[]
-  const told = alarms.filter(({ Properties }) => Properties.AlarmDescription !== undefined && Properties.OKActions)
-  expect(told.length).toBe(12)
+  const alarms = Object.entries(prod.findResources('AWS::CloudWatch::Alarm')).filter(([id]) => id.startsWith('Alarms'))
+  const names = Object.keys(runbooks) as AlarmName[]
+  const found = alarms.map(([id, { Properties }]) => {
+    const name = names.find((one) => id.startsWith(`Alarms${one.replaceAll('-', '')}`))
+    if (name === undefined) throw new Error(`${id} has no runbook`)
+    const topic = [{ Ref: expect.stringMatching(/^AlarmsTopic/) }]
+    expect(Properties).toMatchObject({ AlarmActions: topic, OKActions: topic })
+    const [, runbook = ''] = /^\S.*\. Runbook: (docs\/runbooks\/\S+\.md)$/.exec(Properties.AlarmDescription) ?? []
+    expect([name, runbook]).toEqual([name, runbooks[name]])
+    expect(readFileSync(join(project, '../..', runbook), 'utf8')).toContain(`\`${name}\``)
+    return name
+  })
+  // Two ports of the gateway, three brokers.
+  expect(found.sort()).toEqual([...names, 'target-down', 'kafka-disk', 'kafka-disk'].sort())
 })
 
 test('nothing is open to the world but the two ports of the gateway', () => {

@@ -185,6 +185,7 @@ describe('what make stack runs', () => {
   const specs = serviceSpecs({
     config: { workerConcurrency: 1, adminEmail: 'a@b.c' } as StandaloneConfig,
     ...{
+      execPath: process.execPath,
       dataDir: '/data',
       adminPassword: 'x',
       databaseUrls: sameUrlForAll('postgres://x'),

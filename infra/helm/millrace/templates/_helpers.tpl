@@ -21,6 +21,18 @@ worker: [kafka, smtp, otlp]
 envoy: [otlp]
 {{- end -}}
 
+{{/* A rule of egress: names. */}}
+{{- define "millrace.dns" -}}
+ports: [{ port: 53, protocol: UDP }, { port: 53, protocol: TCP }]
+{{- end -}}
+
+{{/* Of what the set-up Job needs: there before the Job, until the next one. */}}
+{{- define "millrace.beforeSetup" -}}
+helm.sh/hook: pre-install,pre-upgrade
+helm.sh/hook-weight: "-10"
+helm.sh/hook-delete-policy: before-hook-creation
+{{- end -}}
+
 {{/* (dict "root" $ "component" name) */}}
 {{- define "millrace.name" -}}
 {{- printf "%s-%s" .root.Release.Name .component | trunc 63 | trimSuffix "-" -}}

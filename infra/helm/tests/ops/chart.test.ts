@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { installEnvoy } from '@millrace/stack-servers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { keepCertificates } from '../../../tooling/service-certificates.mjs'
-import { chart, installHelm, type Rendered, render, valuesFile } from './helm.js'
+import { chart, installHelm, kinds, type Rendered, render, valuesFile } from './helm.js'
 import { type Check, checker, customResources, type Manifest, versions } from './schemas.js'
 
 const sets = ['least', 'full', 'fixed']
@@ -22,7 +22,6 @@ beforeAll(async () => {
 
 const faultsOf = (version: string, { manifests }: Rendered): string[] =>
   manifests.flatMap((manifest) => checks.get(version)?.(manifest) ?? ['no checker'])
-const kinds = (manifests: Manifest[], kind: string): Manifest[] => manifests.filter((one) => one.kind === kind)
 const names = (manifests: Manifest[], kind: string): string[] => kinds(manifests, kind).map((one) => one.metadata.name)
 
 describe.each(versions)('on Kubernetes %s', (version) => {
@@ -69,6 +68,8 @@ test.each([
   ['tls.secrets.iam=""', '/tls/secrets/iam'],
   ['tls.secrets.gateway=null', 'gateway'],
   ['tls.issuer={"name":"services","kind":""}', '/tls/issuer/kind'],
+  ['networkPolicy.servers.kafka.peers=[{}]', '/networkPolicy/servers/kafka/peers/0'],
+  ['networkPolicy.servers.mongo=null', 'mongo'],
 ])('values %s are refused, naming %s', (set, place) => {
   const { status, stderr } = render(helm, versions[0], 'least', [set])
   expect(status).not.toBe(0)

@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { cached, runTool } from '@millrace/stack-servers'
 import { parseAllDocuments } from 'yaml'
 import type { Manifest } from './schemas.js'
 
 const version = 'v3.22.0'
 export const chart = join(import.meta.dirname, '../../millrace')
-export const valuesFile = (name: string): string => join(import.meta.dirname, '../values', `${name}.yaml`)
+/** Of a set of values that stands beside the tests, or a path of its own. */
+export const valuesFile = (name: string): string =>
+  isAbsolute(name) ? name : join(import.meta.dirname, '../values', `${name}.yaml`)
 
 /** Built once, in a few minutes. */
 export async function installHelm(): Promise<string> {
@@ -31,4 +33,11 @@ export function render(helm: string, kubeVersion: string, values: string, set: s
   const { status, stdout, stderr } = spawnSync(helm, args, { encoding: 'utf8', maxBuffer: 64 << 20 })
   const documents = status === 0 ? parseAllDocuments(stdout, { merge: true }) : []
   return { status, stderr, manifests: documents.map((document) => document.toJS()).filter(Boolean) }
+}
+
+export const kinds = (manifests: Manifest[], kind: string): Manifest[] => manifests.filter((one) => one.kind === kind)
+export const named = (manifests: Manifest[], kind: string, name: string): Manifest => {
+  const found = kinds(manifests, kind).find(({ metadata }) => metadata.name === name)
+  if (found === undefined) throw new Error(`there is no ${kind} ${name}`)
+  return found
 }

@@ -35,6 +35,7 @@ export async function ferretSpec({ directory, port, account }: FerretOptions): P
   const address = `127.0.0.1:${port}`
   return {
     name: 'ferretdb',
+    background: true,
     command: await installFerret(),
     args: [address, directory],
     env: {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServerError } from './server-error.js'
@@ -26,6 +27,9 @@ export class ServerProcess {
       stdio: ['ignore', log, log],
     })
     closeSync(log)
+    if (spec.background && this.child.pid !== undefined) {
+      setPriority(this.child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
+    }
     this.exited = new Promise((resolve) => {
       this.child.once('exit', () => resolve())
       this.child.on('error', (error) => {

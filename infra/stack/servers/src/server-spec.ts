@@ -5,6 +5,8 @@ export interface ServerSpec {
   args: string[]
   env?: Record<string, string | undefined>
   cwd?: string
+  /** It lags when cores are short, and catches up after; nobody's task waits for it. */
+  background?: boolean
   /** host:port, or whatever a person would look for. */
   address: string
   /** False, or an error, while it does not serve yet. */

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { StandaloneConfig } from '@millrace/standalone-service'
+import { plainTextWarning, type StandaloneConfig } from '@millrace/standalone-service'
 import { parse, stringify } from 'yaml'
 import { addEdge } from '../../../tooling/envoy-edge.mjs'
 import { addServiceTls, type ServiceTlsFiles, serviceSecrets } from '../../../tooling/envoy-service-tls.mjs'
@@ -77,6 +77,8 @@ export interface EnvoyFile {
   path: string
   /** Readable and writable by the owner alone: no admin listener is open to the network. */
   adminSocket: string
+  /** For the operator, where others can read what the gateway is sent. */
+  warning: string | undefined
 }
 
 export function writeEnvoyFile(
@@ -110,7 +112,7 @@ export function writeEnvoyFile(
   const { trustedProxies, corsOrigins } = config
   const complete = addEdge(document, { tlsFile: tls.edge, trustedProxies, corsOrigins })
   writeFileSync(path, stringify(complete, { aliasDuplicateObjects: false }), { mode: 0o600 })
-  return { path, adminSocket }
+  return { path, adminSocket, warning: plainTextWarning(config.host, tls.edge) }
 }
 
 function writeSecrets(dataDir: string, tlsDir: string): ServiceTlsFiles {

@@ -12,6 +12,8 @@ import {
 import { local, type StackPorts } from './ports.js'
 
 export interface ServiceSettings {
+  /** The Node that the services run on. */
+  execPath: string
   config: StandaloneConfig
   dataDir: string
   /** Certificates, where services speak TLS. */
@@ -34,6 +36,7 @@ interface Service {
   probes?: number
   grpc?: number
   publicGrpc?: number
+  background?: boolean
   /** `/readyz` asks its dependencies; the workflow service's asks everybody. */
   probe?: '/healthz' | '/readyz'
   env?: Record<string, string | undefined>
@@ -58,7 +61,7 @@ export function serviceSpecs(settings: ServiceSettings): ServerSpec[][] {
       },
       {
         ...{ name: 'metadata', folder: 'metadata', http: ports.metadataHttp, probes: ports.metadataProbe },
-        publicGrpc: ports.metadataPublicGrpc,
+        ...{ publicGrpc: ports.metadataPublicGrpc, background: true },
       },
     ],
     [
@@ -106,14 +109,15 @@ const adminEnv = ({ config, adminPassword }: ServiceSettings) => ({
 })
 
 function specOf(service: Service, settings: ServiceSettings): ServerSpec {
-  const { name, folder, http, grpc, publicGrpc, probe = '/readyz' } = service
+  const { name, folder, http, grpc, publicGrpc, probe = '/readyz', background = false } = service
   const probes = settings.tlsDir === undefined ? undefined : service.probes
   const health = local(probes ?? http)
   const text = (port: number | undefined) => (port === undefined ? undefined : String(port))
   return {
     name,
-    command: process.execPath,
-    // The data dir is there so that a leftover of this very stack can be told from a stranger.
+    background,
+    command: settings.execPath,
+    // The data dir is there so that an orphaned process of this very stack can be told from a stranger.
     args: [join(services, folder, 'dist', 'main.js'), settings.dataDir],
     env: {
       ...openEnv(process.env),

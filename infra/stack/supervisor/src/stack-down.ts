@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive, isProcessOf } from '@millrace/embedded-postgres'
 import { lockInstance, openDatabase, StartupError, type Terminal } from '@millrace/standalone-service'
-import { clearLeftovers } from './leftovers.js'
+import { endOrphanedProcesses } from './orphaned-processes.js'
 import { readStatus, removeStatus } from './status-file.js'
 
 const patienceMs = 90_000
@@ -19,15 +19,15 @@ export async function takeDown(dataDir: string, terminal: Terminal): Promise<num
     while (isAlive(status.pid) && Date.now() < until) await sleep(100)
     if (isAlive(status.pid)) throw new StartupError(`The supervisor (process ${status.pid}) did not stop.`)
   } else {
-    await endLeftovers(dataDir)
+    await endProcesses(dataDir)
   }
   terminal.line('The stack is down.')
   return 0
 }
 
-async function endLeftovers(dataDir: string): Promise<void> {
+async function endProcesses(dataDir: string): Promise<void> {
   const lock = await lockInstance(dataDir, 'make stack-down')
-  await clearLeftovers(dataDir)
+  await endOrphanedProcesses(dataDir)
   // Adopts the server that still runs, or starts it to shut it down cleanly.
   const database = await openDatabase({ databaseUrl: undefined, dataDir, onRestart: () => undefined })
   await database.stop()

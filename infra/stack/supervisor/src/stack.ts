@@ -25,6 +25,7 @@ import {
   lockInstance,
   openDatabase,
   openServiceDatabases,
+  pickRuntime,
   placeOf,
   prepareDataDir,
   readFirstAdmin,
@@ -36,8 +37,8 @@ import type { StackConfig } from './config.js'
 import { type EnvoyFile, writeEnvoyFile } from './envoy-file.js'
 import { keepTlsSecret } from './envoy-tls.js'
 import { kafkaOptions, prepareBroker } from './kafka-accounts.js'
-import { clearLeftovers } from './leftovers.js'
 import { ManagedServer } from './managed-server.js'
+import { endOrphanedProcesses } from './orphaned-processes.js'
 import { pickStackPorts, type StackPorts } from './ports.js'
 import { type ServiceSettings, serviceSpecs } from './service-specs.js'
 import { formatEntry, removeStatus, type StatusEntry, writeStatus } from './status-file.js'
@@ -90,7 +91,7 @@ export class Stack {
   private async openDataDir(): Promise<void> {
     this.dataDir = prepareDataDir(this.config.dataDir)
     this.lock = await lockInstance(this.dataDir, `started ${new Date().toISOString()}, port ${this.config.port}`)
-    await clearLeftovers(this.dataDir)
+    await endOrphanedProcesses(this.dataDir)
     removeStatus(this.dataDir)
   }
 
@@ -179,7 +180,9 @@ export class Stack {
     const kafkaPasswords = kafka.accounts.users
     const tlsDir = this.tlsDir
     if (tlsDir !== undefined) keepCertificates(tlsDir)
-    return { config, dataDir, tlsDir, keys, adminPassword, databaseUrls, ports, s3, mongo, kafkaPasswords }
+    const { execPath, description } = pickRuntime(config.node)
+    this.terminal.line(`  runtime       ${description}`)
+    return { execPath, config, dataDir, tlsDir, keys, adminPassword, databaseUrls, ports, s3, mongo, kafkaPasswords }
   }
 
   private async startGroup(specs: ServerSpec[]): Promise<void> {
@@ -201,6 +204,7 @@ export class Stack {
   private async startEnvoy(ports: StackPorts): Promise<void> {
     const tls = { edge: this.keepTlsSecret(), services: this.tlsDir }
     const file = writeEnvoyFile(this.dataDir, this.config, ports, tls)
+    if (file.warning !== undefined) this.terminal.error(`Warning: ${file.warning}.`)
     const server = this.manage(await envoySpec({ configFile: file.path, port: this.config.port }))
     this.envoy = { server, file }
     await this.startAll([server])

@@ -29,6 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function specs(tls: string | undefined) {
   return serviceSpecs({
+    execPath: process.execPath,
     ...{ config, ports, adminPassword: 'x', dataDir: folder, tlsDir: tls, databaseUrls: sameUrlForAll('postgres://x') },
     ...{ s3: { name: 'x', password: 'x', bucket: 'x' }, mongo: { name: 'x', password: 'x' }, kafkaPasswords: {} },
     keys: { masterKey: 'x', services: generateServiceKeySet() },
@@ -72,4 +73,13 @@ test('Envoy calls every service by its name, and nobody else with TLS', () => {
   }
   expect(readFileSync(join(folder, 'envoy-certificate.json'), 'utf8')).toContain(join(tlsDir, 'gateway', 'tls.crt'))
   expect(JSON.stringify(clustersOf(undefined))).not.toContain('transport_socket')
+})
+
+test('a gateway without TLS that others reach comes with a warning', () => {
+  const warningAt = (host: string, edge?: string) => {
+    const heard = readStackConfig({ MILLRACE_HOST: host, MILLRACE_DATA_DIR: folder })
+    return writeEnvoyFile(folder, heard, ports, { edge, services: undefined }).warning
+  }
+  expect(warningAt('0.0.0.0')).toContain('on 0.0.0.0 without TLS')
+  expect([warningAt('127.0.0.1'), warningAt('0.0.0.0', join(folder, 'tls.json'))]).toEqual([undefined, undefined])
 })

@@ -5,7 +5,7 @@ import { readStatus } from './status-file.js'
 const patienceMs = 8_000
 
 /** Ends what a killed supervisor left: processes whose command line names this data dir, and no others. */
-export async function clearLeftovers(dataDir: string): Promise<number> {
+export async function endOrphanedProcesses(dataDir: string): Promise<number> {
   const pids = (readStatus(dataDir)?.entries ?? []).map((entry) => entry.pid).filter((pid) => pid !== undefined)
   const alive = () => pids.filter((pid) => isProcessOf(pid, dataDir))
   const found = alive().length
