@@ -8,6 +8,7 @@ export default defineConfig({
       'services/*/{src,tests}/**/*.test.ts',
       'tests/**/*.test.ts',
       'web/src/**/*.test.ts',
+      'bench/src/**/*.test.ts',
       'infra/tooling/**/*.test.ts',
       'infra/stack/*/tests/*.test.ts',
       'infra/prometheus/tests/*.test.ts',

@@ -8,7 +8,7 @@ export default defineConfig({
       'services/*/tests/stack/*.test.ts',
       'infra/*/tests/stack/*.test.ts',
       'tests/*.test.ts',
-      'tests/console/stack-walk.test.ts',
+      'tests/console/*.test.ts',
       'tests/stack/*.test.ts',
       'tests/stack/on-demand/*.test.ts',
     ],

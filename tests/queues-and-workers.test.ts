@@ -113,6 +113,10 @@ describe('workers', () => {
       return found.length > 0 ? found : undefined
     })
     expect((await workersOf(account.client)).some((one) => one.shared)).toBe(false)
+    const counted = async () =>
+      (await account.client.get<{ shared: { alive: number; slots: number } }>('/api/v1/workers')).shared
+    expect(await counted()).toMatchObject({ alive: own.length })
+    expect((await counted()).slots).toBeGreaterThan(0)
     for (const { id } of own) {
       expect((await account.client.call('POST', `/api/v1/workers/${id}/drain`)).status).toBe(404)
       await admin.want(200, 'POST', `/api/v1/workers/${id}/pause`)
@@ -120,6 +124,7 @@ describe('workers', () => {
     const { id } = await account.client.runTasks({ a: { uses: 'noop' } })
     await account.client.runUntil(id, 'waits', (run) => run.tasks[0]?.status === 'queued')
     expect(await blockersOf(id)).toEqual(['worker_paused'])
+    expect(await counted()).toMatchObject({ alive: 0, slots: 0 })
     // Drained they end, and the supervisor starts others in their place.
     for (const one of own) await admin.want(200, 'POST', `/api/v1/workers/${one.id}/drain`)
     expect((await account.client.ended(id, 60_000)).status).toBe('succeeded')

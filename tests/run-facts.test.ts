@@ -21,7 +21,7 @@ afterAll(() => target?.close())
 
 type TaskFacts = Run['tasks'][number] & { input: unknown; waitingFor?: Record<string, unknown> }
 type Facts = Omit<Run, 'tasks' | 'error'> & {
-  startedBy: { type: string; id: string } | null
+  startedBy: { type: string; id: string; name?: string } | null
   traceId: string | null
   runAt?: string
   error: (Record<string, unknown> & { task: string | null }) | null
@@ -71,10 +71,16 @@ test('a run says who or what started it, and which trace it belongs to', async (
   const byUser = await client.startRun(name, {}, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` })
   expect(byUser).toMatchObject({ startedBy: { type: 'user', id: account.id } })
   await client.ended(byUser.id)
-  expect((await facts(byUser.id)).startedBy).toEqual({ type: 'user', id: account.id })
+  const started = { type: 'user', id: account.id, name: 'A user' }
+  expect((await facts(byUser.id)).startedBy).toEqual(started)
   const key = await client.createKey('operator')
   const byKey = await client.as(key.key).startRun(name)
   expect(byKey).toMatchObject({ startedBy: { type: 'api_key', id: key.id } })
+  // Owners alone list keys, so they alone read their names; members are listed for everybody.
+  expect((await facts(byKey.id)).startedBy).toEqual({ type: 'api_key', id: key.id, name: 'key of operator' })
+  const operator = client.as(key.key)
+  expect((await operator.get<Facts>(`/api/v1/runs/${byKey.id}`)).startedBy).toEqual({ type: 'api_key', id: key.id })
+  expect((await operator.get<Facts>(`/api/v1/runs/${byUser.id}`)).startedBy).toEqual(started)
   const hook = await client.want<{ id: string; url: string }>(201, 'POST', `/api/v1/workflows/${name}/hooks`)
   const { pathname } = new URL(hook.url, target.url)
   const byHook = await client.as(undefined).want<{ id: string }>(202, 'POST', pathname, { body: {} })
@@ -85,7 +91,14 @@ test('a run says who or what started it, and which trace it belongs to', async (
   const ended = await client.ended(parent.id)
   const child = (ended.tasks[0] as { childRunId?: string }).childRunId ?? ''
   expect((await facts(child)).startedBy).toEqual({ type: 'run', id: parent.id })
+  const every = { workflow: name, name: 'each second', cron: '* * * * * *' }
+  const schedule = await client.want<{ id: string }>(201, 'POST', '/api/v1/schedules', { body: every })
+  const byClock = { type: 'schedule', id: schedule.id, name: 'each second' }
+  const label = encodeURIComponent(`schedule=${schedule.id}`)
+  const tick = await waitFor(async () => (await client.all<Facts>(`/api/v1/runs?label=${label}`))[0])
+  expect(tick.startedBy).toEqual(byClock)
   const listed = await client.all<Facts>('/api/v1/runs')
+  expect(listed.find(({ id }) => id === byUser.id)?.startedBy).toEqual(started)
   expect(listed.every(({ startedBy, traceId: trace }) => startedBy !== null && trace !== undefined)).toBe(true)
 })
 
@@ -98,6 +111,18 @@ test('a failed run names the task that failed it', async () => {
   await client.ended(id)
   expect((await facts(id)).error).toMatchObject({ task: 'bad', class: 'user', retryable: expect.any(Boolean) })
   expect((await facts(id)).error?.message).toContain('no luck')
+  expect((await facts(id)).error).not.toHaveProperty('index')
+  const mapped = await client.runTasks({
+    each: {
+      uses: 'map',
+      with: {
+        items: [0, 1, 0, 1],
+        task: { uses: 'fail', with: { times: '${{ item }}' }, retry: { maxAttempts: 1 } },
+      },
+    },
+  })
+  await client.ended(mapped.id)
+  expect((await facts(mapped.id)).error).toMatchObject({ task: 'each', index: 1, code: 'map_failed' })
   const late = await client.createWorkflow({
     name: uniqueName('facts'),
     timeout: '300ms',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { routes } from '@millrace/routes'
 import { type HttpSink, httpSink, waitFor } from '@millrace/testkit'
@@ -9,7 +9,16 @@ import { type Account, type Client, newUser, uniqueName } from './support/client
 import { expectProblem } from './support/problems.js'
 import { fillPath } from './support/route-calls.js'
 import type { Page, Run, Task } from './support/shapes.js'
+import {
+  filesChangedSince,
+  filesUnder,
+  processIds,
+  shownOf,
+  textsInFile,
+  watchArguments,
+} from './support/shown-by-system.js'
 import { startTarget, type Target, targetIsOwn } from './support/target.js'
+import { base64Of, base64Within, encodings, escaped, hexOf } from './support/text-forms.js'
 
 let target: Target
 let traces: HttpSink
@@ -33,6 +42,9 @@ afterAll(async () => {
   await traces?.close()
 })
 
+/** Of a stack on this machine, whose files may be looked into. */
+const stackDir = process.env.MILLRACE_TARGET_STACK_DIR
+
 const secret = (name: string) => `\${{ secrets.${name} }}`
 const putSecret = (name: string, value: string) =>
   client.want(200, 'PUT', `/api/v1/secrets/${name}`, { body: { value } })
@@ -51,21 +63,8 @@ const value = `<${core}> "&=%+\\ ~'()*`
 const lines = [1, 2, 3].map((n) => `line${n}of${randomBytes(16).toString('hex')}`)
 /** Goes the same ways as the secret, in the open: what finds this would have found the secret. */
 const control = `control${randomBytes(16).toString('hex')}`
-const hexOf = (text: string) => Buffer.from(text).toString('hex')
-const base64Of = (text: string) => Buffer.from(text).toString('base64').replace(/=+$/, '')
-/** The digits that do not depend on what stands before and after it. */
-const base64Within = (text: string, before: number) => base64Of(`${'x'.repeat(before)}${text}`).slice(4, -4)
-const eachCharacter = (text: string, encode: (code: number) => string) =>
-  Array.from(text, (character) => encode(character.charCodeAt(0))).join('')
-const hexDigits = (code: number, count = 2) => code.toString(16).padStart(count, '0')
-/** Escapes of every character, also of those that need none: nothing of the text itself is left. */
-const escaped = (text: string) => ({
-  percent: eachCharacter(text, (code) => `%${hexDigits(code)}`),
-  unicode: eachCharacter(text, (code) => `\\u${hexDigits(code, 4)}`),
-  bytes: eachCharacter(text, (code) => `\\x${hexDigits(code)}`),
-  decimal: eachCharacter(text, (code) => `&#${code};`),
-  hexadecimal: eachCharacter(text, (code) => `&#x${hexDigits(code)};`),
-})
+/** Tells the command's own child from others. */
+const commandSleeps = '1.0517'
 const forms = [
   ...[core, hexOf(core), hexOf(core).toUpperCase(), base64Of(value), base64Of(core).slice(0, -2)],
   ...[0, 1, 2].map((before) => base64Within(core, before)),
@@ -73,29 +72,6 @@ const forms = [
   ...Object.values(escaped(core)).flatMap((form) => [1, 2, 4, 8].map((n) => form.replaceAll('\\', '\\'.repeat(n)))),
   ...lines,
 ]
-const html = (text: string) =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
-const nestedTimes = (text: string, times: number): string =>
-  times === 0 ? text : JSON.stringify({ a: nestedTimes(text, times - 1) })
-/** What a peer or a program may make of a secret that it was given; the documentation names each. */
-const encodings = (text: string) => ({
-  // Four times over with the answer that they stand in.
-  nested: [1, 2, 3].map((times) => nestedTimes(text, times)),
-  query: encodeURIComponent(JSON.stringify(text)),
-  form: new URLSearchParams({ k: text }).toString(),
-  html: [html(text), html(html(text))],
-  ...escaped(text),
-  twice: encodeURIComponent(encodeURIComponent(text)),
-  hex: [hexOf(text), hexOf(text).toUpperCase(), hexOf(text).replace(/../g, '\\x$&')],
-  base64: ['', 'k', 'ke', 'key'].flatMap((before) => [`${before}${text}`, `${before}${text}, and more`]).map(base64Of),
-  base64url: ['', 'k', 'ke'].map((before) => Buffer.from(before + text).toString('base64url')),
-})
-
 /** The same of a value of several lines. */
 const encodingsOfLines = [lines.join('\r\n'), JSON.stringify(lines.join('\n')), ...lines.map((line) => `> ${line}`)]
 
@@ -106,8 +82,11 @@ function expectClean(where: string, text: string): void {
 describe('a secret that is planted in every place a definition allows', () => {
   let run: Run
   let name: string
+  let shownArguments: string
+  let startedAt: number
 
   beforeAll(async () => {
+    startedAt = Date.now()
     await putSecret('planted', value)
     await putSecret('lines', lines.join('\n'))
     await client.want(201, 'POST', '/api/v1/subscriptions', {
@@ -163,6 +142,13 @@ describe('a secret that is planted in every place a definition allows', () => {
                 },
                 ...once,
               },
+              commanded: {
+                uses: 'shell',
+                with: { command: `cat <<'E'\n${secret('planted')}\n${secret('lines')}\nE\nsleep ${commandSleeps}` },
+                ...once,
+              },
+              argued: { uses: 'shell', with: { args: ['/bin/sh', '-c', 'sleep 1', '${{ input.control }}'] }, ...once },
+              refused: { uses: 'shell', with: { args: ['echo', `x${secret('planted')}`] }, ...once },
             }
           : {}),
         shown: { uses: 'transform', with: { value: { a: secret('planted'), b: [`x${secret('planted')}y`] } } },
@@ -170,7 +156,9 @@ describe('a secret that is planted in every place a definition allows', () => {
       },
     })
     const { id } = await client.startRun(name, { input: { control, forged: secret('planted') } })
+    const watch = watchArguments()
     run = await client.ended(id)
+    shownArguments = watch.end()
   }, 60_000)
 
   test('reaches those it was meant for', () => {
@@ -250,8 +238,14 @@ describe('a secret that is planted in every place a definition allows', () => {
     expect(printed.stdout).toContain(control)
     expect(printed.stderr).toContain('ps axww')
     expectClean('the output of a command', JSON.stringify(printed))
+    expect(task(run, 'commanded').output).toMatchObject({ stdout: expect.stringMatching(/^(\*{3}\n)+$/) })
+    expect(task(run, 'refused').error).toMatchObject({ code: 'secret_misplaced', class: 'validation' })
+    // Seen while it ran, as are arguments that are no secret.
+    expect(shownArguments).toContain(`sleep\0${commandSleeps}`)
+    expect(shownArguments).toContain(control)
+    expectClean('the arguments of a process', shownArguments)
     // Masking would hide it there: what the system itself shows is looked at.
-    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
+    for (const pid of processIds())
       for (const file of ['cmdline', 'environ']) expectClean(`${file} of process ${pid}`, shownOf(pid, file))
   })
 
@@ -299,23 +293,22 @@ describe('a secret that is planted in every place a definition allows', () => {
       'the log of the database',
     ).toBe(true)
   })
+
+  test.runIf(stackDir !== undefined)(
+    'is in no message of Kafka, no document, no object and no log of the stack',
+    async () => {
+      const folder = stackDir ?? ''
+      const shows = async (name: string) => {
+        return filesChangedSince(join(folder, name), startedAt).some((path) => textsInFile(path, [control]).length > 0)
+      }
+      // Written by whoever hears of the run after it, and by stores in their own time.
+      for (const name of ['kafka', 'ferretdb']) await waitFor(() => shows(name), { timeoutMs: 30_000, what: name })
+      for (const path of filesChangedSince(folder, startedAt))
+        expect([path, textsInFile(path, forms)]).toEqual([path, []])
+    },
+    120_000,
+  )
 })
-
-function shownOf(pid: string, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'latin1')
-  } catch {
-    return ''
-  }
-}
-
-function filesUnder(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) return filesUnder(path)
-    return entry.isFile() ? [path] : []
-  })
-}
 
 test('a run cannot be made to show a secret through its input', async () => {
   await putSecret('private', value)

@@ -76,16 +76,29 @@ const retired: Readonly<Record<string, string>> = {
   doorbell: 'scheduled hints',
   startDoorbell: 'hearScheduledHints',
   unbornPollMs: 'requestPollMs',
+  sayGoodBye: 'deregister',
+  claimsTotal: 'resultsTotal',
+  Reign: 'Leadership',
+  OutboxFloor: 'LowWaterMark',
+  'outbox-floor': 'low-water-mark',
+  Road: 'ResultTransport',
+  Roads: 'TransportHarness',
+  MAX_ROUNDS: 'MAX_TRIES',
+  millrace_scheduler_map_children_made_total: 'millrace_scheduler_map_items_made_total',
+  millrace_scheduler_map_children_moved_total: 'millrace_scheduler_map_items_changed_total',
+  millrace_scheduler_map_children_ended_total: 'millrace_scheduler_map_items_ended_total',
+  millrace_scheduler_map_child_batch: 'millrace_scheduler_map_item_batch',
+  millrace_scheduler_child_calls_total: 'millrace_scheduler_child_run_requests_total',
 }
 
 const places = [
-  ...['proto', 'pkg', 'services/scheduler/src', 'services/scheduler/tests', 'services/worker/src'],
-  ...['services/workflow/src', 'services/workflow/tests'],
+  ...['proto', 'pkg', 'infra', 'bench/src', 'tests/stack', 'tests/chaos'],
+  ...['artifact', 'metadata', 'scheduler', 'worker', 'workflow'].map((name) => `services/${name}`),
 ]
 
 async function filesIn(folder: string): Promise<string[]> {
   const found = await readdir(new URL(`${folder}/`, root), { recursive: true })
-  const isSource = (name: string) => /\.(ts|proto|sql)$/.test(name) && !/(^|\/)(dist|node_modules)\//.test(name)
+  const isSource = (name: string) => /\.(ts|mjs|proto|sql)$/.test(name) && !/(^|\/)(dist|node_modules)\//.test(name)
   return found.filter(isSource).map((name) => `${folder}/${name}`)
 }
 

@@ -46,7 +46,7 @@ const at = (time: string | null | undefined): number => Date.parse(time ?? '')
 
 /**
  * From start to start of tasks that do nothing: the way to the worker, the result's way back and the decision. The times
- * that a run tells are the scheduler's; from its end to its start would leave out the road.
+ * that a run tells are the scheduler's; from its end to its start would leave out the transport.
  */
 function gapsOf(run: Run): number[] {
   const starts = run.tasks.map((task) => at(task.startedAt)).sort((a, b) => a - b)
@@ -81,7 +81,7 @@ async function measure(uses: string): Promise<{ next: number; first: number }> {
 }
 
 describe('task end → next start and trigger → first start', { timeout: 600_000 }, () => {
-  test('by the events road', async () => {
+  test('by Kafka', async () => {
     const { next, first } = await measure('noop')
     process.stdout.write(`latency by events: task → next p50 ${next} ms, trigger → start p50 ${first} ms\n`)
     expect(next).toBeLessThanOrEqual(30 * leisure)

@@ -1,10 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { type Client, uniqueName } from './client.js'
-import { targetIsOwn } from './target.js'
+import { hostileWork } from './hostile-work.js'
+import { type Target, targetIsOwn } from './target.js'
 
 export interface HostileInput {
   name: string
-  send(client: Client): Promise<{ status: number; body?: unknown }>
+  /** Where an early refusal would prove nothing, or its lack would: a status of HTTP, or what gRPC calls it. */
+  expected?: number | string
+  send(client: Client, target: Pick<Target, 'grpcAddress'>): Promise<{ status: number | string; body?: unknown }>
 }
 
 const mib = 1024 * 1024
@@ -124,7 +128,7 @@ const inputs: [string, object, unknown][] = [
   ],
 ]
 
-/** As much as a body may hold: these are parsed, checked and stored. A key counts as three values. */
+/** As much as a body may hold: these are parsed whole, and refused as inputs for their size. A key counts as three values. */
 const largest: [string, object, unknown][] = [
   ['as many numbers as a body may hold', {}, { l: many(498_000, () => 1) }],
   ['as many keys as a body may hold', {}, Object.fromEntries(many(124_000, (i) => [`k${i}`, 1]))],
@@ -241,6 +245,22 @@ const storm: HostileInput = {
   },
 }
 
+/** 400 MB of inputs and as much of outputs, from a body of 200 kB: seen for a few seconds, then cancelled. */
+const longInputs: HostileInput = {
+  name: 'a run of 2,000 tasks that each get a long text',
+  async send(client) {
+    const workflow = uniqueName('hostile')
+    const output = '${{ input.long }}'
+    const tasks = Object.fromEntries(many(2_000, (i) => [`t${i}`, { uses: 'noop', with: { output } }]))
+    await client.createWorkflow({ name: workflow, tasks })
+    const run = await client.startRun(workflow, { input: { long: 'ab'.repeat(100_000) } })
+    await delay(8_000)
+    await client.call('POST', `/api/v1/runs/${run.id}/cancel`, { body: {} })
+    await client.ended(run.id)
+    return { status: 202 }
+  },
+}
+
 export const hostileInputs: HostileInput[] = [
   ...texts.map(([name, text]) => validate(`YAML: ${name}`, text)),
   ...definitions.map(([name, text]) => validate(`a definition: ${name}`, text, json)),
@@ -248,9 +268,10 @@ export const hostileInputs: HostileInput[] = [
     validate(`a schema: ${name}`, JSON.stringify({ name: 'w', input, tasks: { a: { uses: 'noop' } } }), json),
   ),
   ...inputs.map(startWith),
-  ...largest.map(startWith),
+  ...largest.map((input) => ({ ...startWith(input), expected: 422 })),
   ...expressions.map(evaluate),
   ...requests,
-  // No single request, but two hundred: thirteen processes of a stack on two cores are busy with them for seconds.
-  ...(targetIsOwn ? [storm] : []),
+  ...hostileWork,
+  // Two hundred requests, and 2,000 tasks: thirteen processes of a stack on two cores are busy with them for seconds.
+  ...(targetIsOwn ? [storm, longInputs] : []),
 ]

@@ -13,7 +13,10 @@ export interface Principal {
   project: string | undefined
 }
 
-export const bad = ['none', 'expired', 'forged', 'revoked', 'disabled maker'] as const
+/** Keys that were good once, and tokens of sessions. */
+const badKeys = ['none', 'expired', 'forged', 'revoked', 'disabled maker'] as const
+const badTokens = ['expired token', 'ended session', 'disabled user'] as const
+export const bad = [...badKeys, ...badTokens] as const
 export const kinds = [...bad, 'other project', ...rank, 'worker key', 'admin'] as const
 export type Kind = (typeof kinds)[number]
 
@@ -51,6 +54,37 @@ async function expiredKey(owner: Account): Promise<string> {
   return key
 }
 
+/** An access token that is not old yet, of a session that its owner has left. */
+async function tokenOfEndedSession({ email, password, client }: Account): Promise<string> {
+  const anonymous = client.as(undefined)
+  const { accessToken, refreshToken } = await anonymous.want<{ accessToken: string; refreshToken: string }>(
+    200,
+    'POST',
+    '/api/v1/auth/login',
+    { body: { email, password } },
+  )
+  await anonymous.want(204, 'POST', '/api/v1/auth/logout', { body: { refreshToken } })
+  await refused(client.as(accessToken))
+  return accessToken
+}
+
+async function tokenOfDisabled(target: Target, admin: Client): Promise<string | undefined> {
+  const { id, client } = await newUser(target)
+  await admin.want(200, 'PATCH', `/api/v1/users/${id}`, { body: { disabled: true } })
+  await refused(client)
+  return client.token
+}
+
+/** Of a deployment that may be started again: of one that gives out tokens for a second alone, and is started again with the usual ones. */
+export async function makeExpiredToken(target: Target): Promise<string | undefined> {
+  const { standalone } = target
+  if (!standalone) return undefined
+  const { client } = await newUser(target)
+  await refused(client)
+  await standalone.startAgain({ MILLRACE_ACCESS_TOKEN_TTL: '15m' })
+  return client.token
+}
+
 async function memberToken(target: Target, slug: string, role: string): Promise<string | undefined> {
   const { id, client } = await newUser(target)
   await addMember(target, slug, id, role)
@@ -58,13 +92,19 @@ async function memberToken(target: Target, slug: string, role: string): Promise<
 }
 
 /** One of each kind, towards the project of `owner`. */
-export async function makePrincipals(target: Target, owner: Account): Promise<Record<Kind, Principal>> {
+export async function makePrincipals(
+  target: Target,
+  owner: Account,
+  expiredToken: string | undefined,
+): Promise<Record<Kind, Principal>> {
   const { slug } = owner.project
   const admin = await login(target, target.admin)
-  const [expired, revoked, disabled, other, worker, ...members] = await Promise.all([
+  const [expired, revoked, disabled, left, disabledUser, other, worker, ...members] = await Promise.all([
     expiredKey(owner),
     revokedKey(owner),
     keyOfDisabled(target, admin),
+    tokenOfEndedSession(owner),
+    tokenOfDisabled(target, admin),
     newUser(target).then(({ client }) => client.token),
     owner.client.createKey('worker').then(({ key }) => key),
     ...rank.map((role) => memberToken(target, slug, role)),
@@ -78,6 +118,9 @@ export async function makePrincipals(target: Target, owner: Account): Promise<Re
     revoked: inProject(revoked),
     // Its key is of another project: without the header, as it would be used.
     'disabled maker': { token: disabled, project: undefined },
+    'expired token': inProject(expiredToken),
+    'ended session': inProject(left),
+    'disabled user': inProject(disabledUser),
     'other project': inProject(other),
     ...({ viewer, operator, editor, owner: own } as Record<(typeof rank)[number], Principal>),
     'worker key': inProject(worker),

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { waitFor } from '@millrace/testkit'
+import { databaseAnswers, readyPostmaster } from './postmaster.js'
 
 interface Entry {
   name: string
@@ -21,6 +22,9 @@ export const recordedWithinMs = 300_000
 
 /** How long an outage lasts; shorter for a quick look, never in CI. */
 export const outageMs = Number(process.env.MILLRACE_TEST_OUTAGE_SECONDS ?? 30) * 1_000
+
+/** Where a process of the stack is named. */
+export const postgres = 'postgres'
 
 /** The processes of the stack under test, through what its supervisor keeps in its data dir. */
 export class StackControl {
@@ -53,6 +57,31 @@ export class StackControl {
   kill(name: string): void {
     const { pid } = this.entry(name)
     if (pid !== undefined) process.kill(pid, 'SIGKILL')
+  }
+
+  /**
+   * kill -9 of the process alone, then until its supervisor has it back. PostgreSQL is none of the entries: its
+   * supervisor starts it on the same port, so back is a new postmaster that answers at the same address.
+   */
+  async killAndAwait(name: string, timeoutMs: number): Promise<void> {
+    const isBack = name === postgres ? this.killPostmaster() : this.killEntry(name)
+    await waitFor(isBack, { timeoutMs, what: `${name} is back` })
+  }
+
+  private killEntry(name: string): () => boolean {
+    const { restarts } = this.entry(name)
+    this.kill(name)
+    return () => this.entry(name).restarts > restarts && this.entry(name).state === 'up'
+  }
+
+  private killPostmaster(): () => Promise<boolean> {
+    const before = readyPostmaster(this.dataDir)
+    if (before === undefined) throw new Error(`no PostgreSQL is ready in ${this.dataDir}`)
+    process.kill(before, 'SIGKILL')
+    return async () => {
+      const now = readyPostmaster(this.dataDir)
+      return now !== undefined && now !== before && (await databaseAnswers(this.databaseUrl))
+    }
   }
 
   /** kill -9, and it stays down until it is released. */

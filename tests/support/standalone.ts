@@ -75,6 +75,13 @@ export class Standalone {
     await this.start()
   }
 
+  /** Stops, and starts on the same data with other settings. */
+  async startAgain(change: Record<string, string>): Promise<void> {
+    await this.stop()
+    Object.assign(this.env, change)
+    await this.start()
+  }
+
   async stop(): Promise<number | null> {
     this.process?.kill('SIGTERM')
     await this.closed

@@ -34,7 +34,8 @@ export function startTarget(env: Record<string, string> = {}): Promise<Target> {
   return targetIsOwn ? startStandalone(env) : joinRunning(process.env)
 }
 
-async function startStandalone(env: Record<string, string>): Promise<Target> {
+/** One of its own, whatever the deployment under test is. */
+export async function startStandalone(env: Record<string, string> = {}): Promise<Target> {
   const [sink, mail] = await Promise.all([httpSink(), ownMailbox()])
   const admin = { email: 'admin@millrace.local', password: 'a-password-for-tests-only' }
   const standalone = await Standalone.make({

@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto'
+import { waitFor } from '@millrace/testkit'
 import { afterAll, beforeAll, test } from 'vitest'
 import { Proof } from '../../../infra/prometheus/tests/proof.js'
+import type { Client } from '../../support/client.js'
 import { StackControl } from '../../support/stack.js'
 import { startTarget, type Target } from '../../support/target.js'
 
@@ -16,11 +19,24 @@ const jobs: Readonly<Record<string, readonly string[]>> = {
 }
 
 const stack = new StackControl()
+
+/** The store of history is away: handlers of metadata wait for it, and a search is answered with 5xx. */
+async function interrupt(client: Client): Promise<void> {
+  await stack.takeDown('ferretdb')
+  try {
+    const { id } = await client.startRun('metrics-ok')
+    await client.ended(id, 60_000)
+    await waitFor(async () => (await client.call('GET', '/api/v1/jobs')).status >= 500, { timeoutMs: 60_000 })
+  } finally {
+    await stack.bringBack('ferretdb')
+  }
+}
+
 let target: Target
 let proof: Proof
 beforeAll(async () => {
   target = await startTarget()
-  proof = new Proof(target, needsMore)
+  proof = new Proof(target, { databaseUrl: () => stack.databaseUrl, interrupt }, needsMore)
   await proof.start(
     Object.entries(jobs).map(([job, names]) => ({
       job_name: `millrace-${job}`,
@@ -34,7 +50,10 @@ afterAll(async () => {
 })
 
 test('every panel and every record returns series on the stack, and every metric of a rule is one that is scraped', () =>
-  proof.expectSeries(200_000))
+  proof.expectSeries(280_000))
 
 test('Prometheus evaluates every rule without an error, and nothing pages on a healthy stack', () =>
   proof.expectHealthyRules())
+
+test('Prometheus has the trace of a request as an exemplar', () =>
+  proof.expectExemplar(randomBytes(16).toString('hex')))

@@ -9,8 +9,8 @@ import { freePort, type TestDatabase, testDatabase, testLogger, testService, wai
 import { createWorkerService, ExecutionFailure, type Executor, type WorkerService } from '@millrace/worker-service'
 import type { TestKafka } from './test-kafka.js'
 
-export type Road = 'events' | 'dispatch'
-type Claim = EventOf<'task.completed' | 'task.failed'>
+export type ResultTransport = 'events' | 'dispatch'
+type Result = EventOf<'task.completed' | 'task.failed'>
 type Scheduled = EventOf<'task.scheduled'>
 
 const projectId = randomUUID()
@@ -23,13 +23,13 @@ export interface Executed {
 }
 
 /** A scheduler and a worker on a real broker; definitions come from the test. */
-export class Roads {
+export class TransportHarness {
   readonly executed: Executed[] = []
   running = 0
   private readonly definitions = new Map<string, Definition>()
   private readonly schedulers: SchedulerService[] = []
   private worker: WorkerService | undefined
-  private readonly seen: Claim[] = []
+  private readonly seen: Result[] = []
   private readonly scheduledSeen: Scheduled[] = []
   private open: () => void = () => undefined
   private readonly gate = new Promise<void>((resolve) => {
@@ -45,30 +45,33 @@ export class Roads {
     private readonly ports: { public: number; internal: number },
   ) {}
 
-  static async start(kafka: TestKafka, road: Road): Promise<Roads> {
+  static async start(kafka: TestKafka, transport: ResultTransport): Promise<TransportHarness> {
     const database = await testDatabase()
     const prefix = `r${randomUUID().slice(0, 8)}.`
     const events = { kind: 'kafka' as const, brokers: kafka.brokers, prefix, ssl: false }
     const pool = createPool({ connectionString: database.url, schema: 'events', max: 4 })
     const bus = createKafkaEventBus({ connection: events, clientId: 'test', logger: testLogger })
-    const roads = new Roads(database, pool, events, bus, { public: await freePort(), internal: await freePort() })
-    await roads.startScheduler()
+    const harness = new TransportHarness(database, pool, events, bus, {
+      public: await freePort(),
+      internal: await freePort(),
+    })
+    await harness.startScheduler()
     await bus.subscribe<'task.completed' | 'task.failed'>({
-      group: 'claims-of-test',
+      group: 'results-of-test',
       topics: ['task.completed', 'task.failed'],
-      handler: async (claims) => {
-        roads.seen.push(...claims)
+      handler: async (results) => {
+        harness.seen.push(...results)
       },
     })
     await bus.subscribe<'task.scheduled'>({
       group: 'scheduled-of-test',
       topics: ['task.scheduled'],
       handler: async (events) => {
-        roads.scheduledSeen.push(...events)
+        harness.scheduledSeen.push(...events)
       },
     })
-    await roads.startWorker(road)
-    return roads
+    await harness.startWorker(transport)
+    return harness
   }
 
   /** The first, or the one after it was stopped, on the ports that the worker knows; further ones elsewhere. */
@@ -109,7 +112,7 @@ export class Roads {
     await Promise.all(this.schedulers.splice(0).map((service) => service.stop()))
   }
 
-  private async startWorker(results: Road): Promise<void> {
+  private async startWorker(results: ResultTransport): Promise<void> {
     this.worker = createWorkerService(
       {
         ...{
@@ -117,7 +120,7 @@ export class Roads {
           metadataGrpc: '127.0.0.1:1',
           identity: testService('worker'),
         },
-        ...{ events: this.events, results, name: 'roads', queues: ['*'], concurrency: 50, leaseWaitMs: 5_000 },
+        ...{ events: this.events, results, name: 'harness', queues: ['*'], concurrency: 50, leaseWaitMs: 5_000 },
         ...{ grpc: { host: '127.0.0.1', port: 0 }, drainTimeoutMs: 5_000, flushTimeoutMs: 3_000 },
         ...{ egress: { allowPrivate: true, allow: [] }, shell: { enabled: false } },
         ...{ exitWithParent: false, logLevel: 'silent' },
@@ -199,7 +202,7 @@ export class Roads {
   }
 
   /** What workers said of a run, or what was said in their name, each once, as the broker has it. */
-  async claims(runId: string, count: number): Promise<Claim[]> {
+  async results(runId: string, count: number): Promise<Result[]> {
     return await this.seenOf(this.seen, runId, count)
   }
 
@@ -208,7 +211,7 @@ export class Roads {
     return await this.seenOf(this.scheduledSeen, runId, count)
   }
 
-  private async seenOf<E extends Claim | Scheduled>(all: readonly E[], runId: string, count: number): Promise<E[]> {
+  private async seenOf<E extends Result | Scheduled>(all: readonly E[], runId: string, count: number): Promise<E[]> {
     const ofRun = () => [
       ...new Map(all.filter(({ data }) => data.runId === runId).map((event) => [event.id, event])).values(),
     ]
