@@ -55,12 +55,18 @@ const isFollowed = (data: unknown): boolean => {
   return status !== undefined && !hasRunEnded(status)
 }
 
+/** Read anew when a run of that schedule changes: of a rare one many other runs are looked at. */
+export const runsOfScheduleKey = (api: Api, id: string) => [api.project, 'schedule', id, 'runs']
+
 async function follow(api: Api, client: QueryClient, signal: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const changed = new Set<unknown>()
+  const schedules = new Set<string>()
   const refresh = () => {
     timer = undefined
     void client.invalidateQueries({ queryKey: [api.project, 'live'] })
+    for (const id of schedules) void client.invalidateQueries({ queryKey: runsOfScheduleKey(api, id) })
+    schedules.clear()
     void client.invalidateQueries({
       queryKey: [api.project, 'run'],
       predicate: ({ queryKey, state }) => changed.has(queryKey[2]) && !isFollowed(state.data),
@@ -76,7 +82,9 @@ async function follow(api: Api, client: QueryClient, signal: AbortSignal): Promi
       onState: setState,
       isOver: () => false,
       onEvent: ({ data }) => {
-        changed.add((data as { id?: string }).id)
+        const { id, labels } = data as Partial<Run>
+        changed.add(id)
+        if (labels?.schedule !== undefined) schedules.add(labels.schedule)
         timer ??= setTimeout(refresh, batchMs)
       },
     })

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type Api, read } from '../api/client'
-import { hasRunEnded, type RunSummary, type Schedule } from '../api/types'
+import { runsOfScheduleKey } from '../api/live'
+import type { RunSummary, Schedule } from '../api/types'
 
 export const schedulesQuery = (api: Api, workflow: string) =>
   queryOptions({
@@ -45,24 +46,16 @@ export const previewQuery = (api: Api, id: string, range: { from: string; to: st
 /** As many as its strip shows. */
 const shownRuns = 30
 
-/**
- * By the label that a schedule puts on its runs, however rare they are among the workflow's. Read anew when its last tick
- * changed and while one of them goes on, not with every run of the project: of a rare schedule many runs are looked at.
- */
-export const scheduleRunsQuery = (api: Api, { id, workflow, lastRunId }: Schedule) =>
+/** By the label that a schedule puts on its runs, however rare they are among the workflow's. */
+export const scheduleRunsQuery = (api: Api, { id, workflow }: Schedule) =>
   queryOptions({
-    queryKey: [api.project, 'schedule', id, 'runs', workflow, lastRunId],
+    queryKey: [...runsOfScheduleKey(api, id), workflow],
     queryFn: () => {
       const query = { workflow, label: `schedule=${id}`, limit: shownRuns }
       return read(api.client.GET('/api/v1/runs', { params: { query } }))
     },
     placeholderData: (old) => old,
-    refetchInterval: ({ state }) =>
-      state.data?.items.some(({ status }) => !hasRunEnded(status)) ? openPollMs : endedPollMs,
   })
-
-const openPollMs = 4_000
-const endedPollMs = 30_000
 
 /** Of the runs with a schedule's label, those of its ticks: others were started by hand. */
 export const ticksOf = (runs: readonly RunSummary[], id: string): RunSummary[] =>

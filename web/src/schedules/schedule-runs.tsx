@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useRefetchInterval } from '../api/live'
 import type { Schedule } from '../api/types'
 import { useApi } from '../api/use-api'
 import { RunsTable } from '../runs/runs-table'
@@ -15,7 +16,8 @@ const shown = 10
 export function ScheduleRuns({ schedule }: { schedule: Schedule }) {
   const api = useApi()
   const { id, workflow } = schedule
-  const recent = useQuery(scheduleRunsQuery(api, schedule))
+  const refetchInterval = useRefetchInterval()
+  const recent = useQuery({ ...scheduleRunsQuery(api, schedule), refetchInterval })
   const runs = recent.data?.items ?? []
   const ticks = ticksOf(runs, id)
   return (
