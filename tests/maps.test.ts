@@ -173,11 +173,13 @@ test('a cancelled run ends the children of its maps, and explain says how far th
   const { id } = await client.runTasks({
     m: map(numbers(120), { uses: 'sleep', with: { duration: '${{ item < 3 ? "1ms" : "3s" }}' } }, { maxParallel: 60 }),
   })
-  await client.runUntil(id, 'begun', (run) => children(run).filter(({ status }) => status === 'succeeded').length === 3)
+  await client.runUntil(id, 'begun', (run) => children(run).some(({ status }) => status === 'succeeded'))
   const explained = await client.get<Explanation>(`/api/v1/runs/${id}/explain`)
   expect(explained.tasks[0]).toMatchObject({ key: 'm', status: 'waiting', blockers: [{ kind: 'dependency' }] })
-  expect(explained.tasks[0]?.why).toContain('3 of 120')
-  expect(explained.tasks.find(({ index }) => index === 0)).toMatchObject({ key: 'm', status: 'succeeded' })
+  expect(explained.tasks[0]?.why).toMatch(/ [1-9]\d* of 120/)
+  expect(explained.tasks).toContainEqual(
+    expect.objectContaining({ key: 'm', index: expect.any(Number), status: 'succeeded' }),
+  )
   await client.want(200, 'POST', `/api/v1/runs/${id}/cancel`)
   const run = await client.ended(id)
   expect(run.status).toBe('cancelled')
