@@ -64,15 +64,16 @@ export function finishOidc(ctx: IamContext): RouteHandler {
     const provider = providerOf(ctx, begun.provider)
     const claims = await claimsOf(ctx, req, provider, begun)
     const unusableHash = await ctx.passwords.hash(client.randomState())
-    const { userId, refreshToken } = await mutate(ctx, async (tx) => {
+    const { user, refreshToken } = await mutate(ctx, async (tx) => {
       const user = await signIn(tx, provider, claims, unusableHash)
       const actor = `user:${user.id}`
-      for (const { action, target } of user.changes) await audit(tx, req, { action, target, actor, projectId: '' })
+      for (const change of user.changes) await audit(tx, req, { projectId: '', ...change, actor })
       await audit(tx, req, { action: 'user.logged_in', actor, target: actor, projectId: user.defaultProjectId ?? '' })
       const pair = await beginSession(ctx, tx, req, { userId: user.id, kind: 'cookie' })
-      return { userId: user.id, refreshToken: pair.refreshToken }
+      return { user, refreshToken: pair.refreshToken }
     })
-    ctx.credentials.forgetUser(userId)
+    ctx.credentials.forgetUser(user.id)
+    for (const id of user.revokedKeyIds) ctx.credentials.forgetKey(id)
     sendSessionCookie(ctx, req, refreshToken)
     return { status: 302, headers: { location: ctx.config.publicUrl + (begun.to ?? '/') } }
   }

@@ -11,6 +11,7 @@ import { invalidToken } from '../domain/invalid-token.js'
 import { assertStrongPassword } from '../domain/password-rule.js'
 import { hashOf, isOneTimeToken } from '../security/secret-text.js'
 import { audit, mutate } from './audited.js'
+import { endWaysBack } from './first-confirmation.js'
 import { accountOfLink, notingRefusals } from './open-refusals.js'
 
 /** One row, whatever the address: the answer's status, text and time tell nothing. */
@@ -24,19 +25,23 @@ export function forgotPassword(ctx: IamContext): RouteHandler {
   }
 }
 
-async function reset(tx: Tx, req: RouteRequest, user: LoginRow, passwordHash: string): Promise<void> {
+/** Answers the API keys that it revoked. */
+async function reset(tx: Tx, req: RouteRequest, user: LoginRow, passwordHash: string): Promise<string[]> {
   const actor = `user:${user.id}`
   // The password was changed since the token was looked up: whoever did that must not lose it to an older link.
   if (!(await replacePasswordHash(tx, user.id, user.passwordHash, passwordHash))) throw invalidToken()
   await deleteUserTokens(tx, 'reset', user.id)
   // The link came by mail to the address.
-  await markEmailVerified(tx, user.id)
+  const first = await markEmailVerified(tx, user.id)
+  const { changes, keyIds } = first ? await endWaysBack(tx, user.id) : { changes: [], keyIds: [] }
   await revokeFamiliesOf(tx, user.id, null, 'password reset')
   await deleteLoginFailuresOf(tx, hashOf(user.email))
   await audit(tx, req, { action: 'user.password_reset', actor, target: actor, projectId: user.defaultProjectId ?? '' })
+  for (const change of changes) await audit(tx, req, { ...change, actor })
+  return keyIds
 }
 
-/** Ends every session of the user: whoever had the old password has nothing. */
+/** Ends every session of the user. API keys stay, unless nobody had confirmed the address before. */
 export function resetPassword(ctx: IamContext): RouteHandler {
   return notingRefusals(ctx, 'resetPassword', accountOfLink('reset'), async (req) => {
     const { token, new: next } = req.body as { token: string; new: string }
@@ -48,11 +53,12 @@ export function resetPassword(ctx: IamContext): RouteHandler {
     if (!user || user.disabled) throw invalidToken()
     assertStrongPassword(next, '/new', user.email)
     const passwordHash = await ctx.passwords.hash(next)
-    await mutate(ctx, async (tx) => {
+    const revoked = await mutate(ctx, async (tx) => {
       if (!(await useUserToken(tx, 'reset', hash))) throw invalidToken()
-      await reset(tx, req, user, passwordHash)
+      return reset(tx, req, user, passwordHash)
     })
     ctx.credentials.forgetUser(user.id)
+    for (const id of revoked) ctx.credentials.forgetKey(id)
     return { status: 204 }
   })
 }

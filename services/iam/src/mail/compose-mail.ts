@@ -40,7 +40,7 @@ function textOf(
 ): Promise<MailText | undefined> {
   if (job.kind === 'invitation') return invitationText(pool, `${publicUrl}/invitations/${token}`, job, hash)
   const link = `${publicUrl}/${job.kind}?token=${token}`
-  return userText(pool, job.kind, job.address, hash, job.kind === 'reset' ? resetMail(link) : verifyMail(link))
+  return userText(pool, job.kind, job.address, hash, link)
 }
 
 async function invitationText(pool: Pool, link: string, { invitationId }: MailJob, hash: Buffer) {
@@ -50,10 +50,10 @@ async function invitationText(pool: Pool, link: string, { invitationId }: MailJo
   return invitationMail(link, invitation)
 }
 
-async function userText(pool: Pool, purpose: UserTokenPurpose, address: string, hash: Buffer, mail: MailText) {
+async function userText(pool: Pool, purpose: UserTokenPurpose, address: string, hash: Buffer, link: string) {
   const user = await findUserByEmail(pool, address)
   if (!user || user.disabled || (purpose === 'verify' && user.emailVerified)) return undefined
   if ((await countRecentUserTokens(pool, purpose, user.id)) >= MAX_MAILS_PER_HOUR) return undefined
   await insertUserToken(pool, purpose, user.id, { hash, lifeMs: lives[purpose] })
-  return mail
+  return purpose === 'verify' ? verifyMail(link) : resetMail(link, { confirmed: user.emailVerified })
 }

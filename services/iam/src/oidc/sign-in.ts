@@ -6,6 +6,7 @@ import { findLoginById, findUserByEmail, type LoginRow, markEmailVerified, repla
 import { parseEmail } from '../domain/email.js'
 import { rolesOfGroups } from '../domain/oidc-groups.js'
 import { createUserWithProject } from '../http/create-user.js'
+import { type Change, endWaysBack, type WaysBackEnded } from '../http/first-confirmation.js'
 import type { OidcProvider } from './providers-field.js'
 
 export type ProviderClaims = Readonly<Record<string, unknown>> & { readonly sub: string }
@@ -13,8 +14,8 @@ export type ProviderClaims = Readonly<Record<string, unknown>> & { readonly sub:
 export interface SignedIn {
   id: string
   defaultProjectId: string | null
-  /** For the audit log. */
-  changes: { action: string; target: string }[]
+  changes: Change[]
+  revokedKeyIds: string[]
 }
 
 /** Finds, links or makes the user, and lets memberships follow the groups; all of it or nothing. */
@@ -27,11 +28,12 @@ export async function signIn(
   const changes: SignedIn['changes'] = []
   const who = { issuer: provider.issuer, subject: claims.sub }
   const linked = await findLinkedUser(tx, who)
-  const id = linked ?? (await newlyLinked(tx, claims, unusableHash))
+  const found = linked === undefined ? await newlyLinked(tx, claims, unusableHash) : { id: linked }
+  const { id, ended } = found
   const target = `user:${id}`
   if (linked === undefined) {
     await linkUser(tx, who, id)
-    changes.push({ action: 'user.oidc_linked', target: `${target}:${provider.id}` })
+    changes.push({ action: 'user.oidc_linked', target: `${target}:${provider.id}` }, ...(ended?.changes ?? []))
   }
   const user = await findLoginById(tx, id)
   if (!user || user.disabled) throw permissionDenied('user_disabled', 'The user is disabled.')
@@ -47,11 +49,16 @@ export async function signIn(
     for (const slug of granted) changes.push({ action: 'member.changed', target: `project:${slug}:${target}` })
     for (const slug of revoked) changes.push({ action: 'member.removed', target: `project:${slug}:${target}` })
   }
-  return { id, defaultProjectId: user.defaultProjectId, changes }
+  return { id, defaultProjectId: user.defaultProjectId, changes, revokedKeyIds: ended?.keyIds ?? [] }
+}
+
+interface Found {
+  id: string
+  ended?: WaysBackEnded
 }
 
 /** Only an address that the provider vouches for is anybody's. */
-async function newlyLinked(tx: Tx, claims: ProviderClaims, unusableHash: string): Promise<string> {
+async function newlyLinked(tx: Tx, claims: ProviderClaims, unusableHash: string): Promise<Found> {
   if (typeof claims.email !== 'string' || claims.email_verified !== true) {
     throw permissionDenied('oidc_email_unverified', 'The identity provider has not confirmed an email address.')
   }
@@ -60,19 +67,19 @@ async function newlyLinked(tx: Tx, claims: ProviderClaims, unusableHash: string)
   if (!known) {
     const name = typeof claims.name === 'string' ? claims.name.slice(0, 200) : null
     const account = { email, name, passwordHash: unusableHash, admin: false, emailVerified: true }
-    return (await createUserWithProject(tx, account)).user.id
+    return { id: (await createUserWithProject(tx, account)).user.id }
   }
-  if (!known.emailVerified) await takeOver(tx, known.id, unusableHash)
-  return known.id
+  return known.emailVerified ? { id: known.id } : { id: known.id, ended: await takeOver(tx, known.id, unusableHash) }
 }
 
 /**
- * Whoever registered an address without confirming it may be a stranger who waits for its owner: the password and the
- * sessions of that time end here.
+ * Whoever registered an address without confirming it may be a stranger who waits for its owner: password, sessions and
+ * all else that leads back in end here.
  */
-async function takeOver(tx: Tx, id: string, unusableHash: string): Promise<void> {
+async function takeOver(tx: Tx, id: string, unusableHash: string): Promise<WaysBackEnded> {
   const login = (await findLoginById(tx, id)) as LoginRow
   await replacePasswordHash(tx, id, login.passwordHash, unusableHash)
   await revokeFamiliesOf(tx, id, null, 'oidc_linked')
   await markEmailVerified(tx, id)
+  return endWaysBack(tx, id)
 }
