@@ -26,7 +26,7 @@ export class Client {
   constructor(
     readonly url: string,
     readonly token?: string,
-    private readonly project?: string,
+    readonly project?: string,
   ) {}
 
   as(token: string | undefined): Client {
