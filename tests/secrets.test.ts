@@ -6,6 +6,7 @@ import { type HttpSink, httpSink, waitFor } from '@millrace/testkit'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Account, type Client, newUser, uniqueName } from './support/client.js'
+import { dumpOf } from './support/postgres-tools.js'
 import { expectProblem } from './support/problems.js'
 import { fillPath } from './support/route-calls.js'
 import type { Page, Run, Task } from './support/shapes.js'
@@ -277,6 +278,17 @@ describe('a secret that is planted in every place a definition allows', () => {
       await pool.end()
     }
   })
+
+  test.runIf(targetIsOwn)(
+    'is in no dump of the database',
+    ({ skip }) => {
+      const dump = dumpOf(target.standalone?.databaseUrl() ?? '')
+      if (dump === undefined) return skip('there is neither a pg_dump nor a Python that could fetch one')
+      expect(dump).toContain(control)
+      expectClean('the dump', dump)
+    },
+    180_000,
+  )
 
   test.runIf(targetIsOwn)('is in no file, not even of the database', () => {
     const { standalone } = target
