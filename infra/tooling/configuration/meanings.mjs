@@ -174,7 +174,10 @@ const work = {
       'which transport a worker tries first for results: Kafka, or gRPC to the scheduler. Large outputs, hand-backs, and everything while Kafka is away go by gRPC',
   },
   MILLRACE_SHELL_ENABLED: { about: 'the `shell` executor' },
-  MILLRACE_SHELL_PROJECTS: { about: 'ids of the projects that may use it, once it is enabled' },
+  MILLRACE_SHELL_PROJECTS: {
+    about:
+      'ids of the projects that may use it, once it is enabled; `*` is all of them, and has to be set where registration is open and `MILLRACE_HOST` is not loopback',
+  },
   MILLRACE_SHELL_UID: {
     default: 'a user for each attempt',
     about: 'whom commands run as; needs a worker that runs as root; set with the group',

@@ -61,6 +61,12 @@ test('every fault is listed, each naming its setting, and no secret is repeated'
   expect(faults.join()).not.toMatch(/hunter2|tiny-key|pa55word/)
 })
 
+test('commands of whoever registers from another machine have to be asked for', () => {
+  const open = { MILLRACE_SHELL_ENABLED: 'true', MILLRACE_HOST: '0.0.0.0', MILLRACE_OPEN_REGISTRATION: 'true' }
+  expect(faultsOf(open)).toEqual([expect.stringMatching(/^MILLRACE_SHELL_PROJECTS is required/)])
+  expect(faultsOf({ ...open, MILLRACE_SHELL_PROJECTS: '*' })).toEqual([])
+})
+
 test('the two public ports must differ, also when one is a default', () => {
   expect(faultsOf({ MILLRACE_PORT: '7070' })).toEqual([
     'MILLRACE_PORT and MILLRACE_GRPC_PORT must differ, both are 7070',

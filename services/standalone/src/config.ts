@@ -8,6 +8,7 @@ import {
   list,
   masterKey,
   oneOf,
+  openShellFault,
   readConfig,
   secret,
   string,
@@ -70,7 +71,7 @@ export type StandaloneConfig = Omit<ConfigOf<typeof fields>, 'masterKey' | 'prev
 
 /** Every fault at once: those of single settings and those between them. */
 export function readStandaloneConfig(env: Env): StandaloneConfig {
-  const faults = [...samePortFault(env), ...tlsFaults(env), ...proxyFaults(env)]
+  const faults = [...samePortFault(env), ...tlsFaults(env), ...proxyFaults(env), ...openShellFault(env)]
   try {
     const { masterKey: key, previousMasterKey: _checked, ...config } = readConfig(env, fields)
     if (faults.length === 0) {

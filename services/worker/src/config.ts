@@ -8,6 +8,7 @@ import {
   integer,
   list,
   oneOf,
+  openShellFault,
   optionalServiceIdentity,
   readConfig,
   secret,
@@ -129,6 +130,9 @@ export function readWorkerConfig(env: Readonly<Record<string, string | undefined
   if (apiKey === undefined && rest.identity === undefined) {
     throw new ConfigError(['MILLRACE_SERVICE_KEY is required unless MILLRACE_WORKER_API_KEY is set'])
   }
+  // A project's key leases the tasks of that project alone.
+  const shellFaults = apiKey === undefined ? openShellFault(env) : []
+  if (shellFaults.length > 0) throw new ConfigError(shellFaults)
   if (resultsRoad === 'events' && rest.events.kind !== 'kafka') {
     throw new ConfigError(['WORKER_RESULTS=events needs MILLRACE_EVENTS=kafka'])
   }

@@ -189,6 +189,10 @@ describe('permission', () => {
     expect(shell({}).projects).toBeUndefined()
     expect(shell({ MILLRACE_SHELL_PROJECTS: id }).projects).toEqual(new Set([id]))
     expect(() => shell({ MILLRACE_SHELL_PROJECTS: 'a-slug' })).toThrow(/MILLRACE_SHELL_PROJECTS/)
+    const open = { MILLRACE_SHELL_ENABLED: 'true', MILLRACE_HOST: '0.0.0.0', MILLRACE_OPEN_REGISTRATION: 'true' }
+    expect(() => shell(open)).toThrow(/MILLRACE_SHELL_PROJECTS is required/)
+    expect(shell({ ...open, MILLRACE_SHELL_PROJECTS: '*' }).projects).toBeUndefined()
+    expect(shell({ ...open, MILLRACE_WORKER_API_KEY: 'mr_of-a-project' }).enabled).toBe(true)
     expect(() => shell({ MILLRACE_SHELL_UID: '7' })).toThrow(/together/)
   })
 })
