@@ -124,3 +124,28 @@ test('the mail with the link says what it will revoke, where the address was nev
   const mails = iam.mailsTo(email).filter((raw) => raw.includes('/reset?token='))
   expect(mails.map(says)).toEqual([true, false])
 })
+
+/** As a request whose body takes its time: it was let in before, and arrives after. */
+async function letIn(path: string, token: string, body: object): Promise<() => Promise<number>> {
+  const headers: Record<string, string> = { authorization: `Bearer ${token}`, 'x-request-id': 'slow' }
+  const { okResponse } = await iam.ask('POST', path, headers)
+  expect(okResponse, path).toBeTruthy()
+  for (const { header } of okResponse?.headers ?? []) headers[header?.key ?? ''] = header?.value ?? ''
+  return async () => (await iam.send(`${iam.base}${path}`, 'POST', { body }, headers)).status
+}
+
+test.each(ways)('what was begun before %s makes nothing after it', async (way, confirm) => {
+  const email = `slow-${way.replaceAll(' ', '-')}@example.org`
+  const { token, project } = await iam.newUser(email)
+  const own = await newKey(token)
+  const bodies: [string, object][] = [
+    ['/api/v1/api-keys', { name: 'late', role: 'owner' }],
+    ['/api/v1/service-accounts', { name: 'late', role: 'owner' }],
+    [`/api/v1/projects/${project.slug}/invitations`, { email: 'late@example.org', role: 'owner' }],
+  ]
+  const begun: [string, () => Promise<number>][] = []
+  for (const [path, body] of bodies) begun.push([`${path} by a session`, await letIn(path, token, body)])
+  for (const [path, body] of bodies.slice(0, 2)) begun.push([`${path} by a key`, await letIn(path, own.key, body)])
+  await confirm(email)
+  for (const [name, finish] of begun) expect([name, await finish()]).toEqual([name, 401])
+})

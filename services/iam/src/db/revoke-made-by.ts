@@ -16,8 +16,22 @@ export interface RevokedOfUser {
 const subjects = `(select 'user:' || $1 union all select 'key:' || id from api_keys where created_by = $1::uuid)`
 const shown = 'returning id, project_id as "projectId"'
 
-/** No index leads here: it is done once in the life of an account, and only where its address was not confirmed before. */
+/**
+ * No index leads here: it is done once in the life of an account, and only where its address was not confirmed before.
+ * Again while keys are found: one of them may have made another until it was revoked.
+ */
 export async function revokeMadeBy(tx: Tx, userId: string): Promise<RevokedOfUser> {
+  const all: RevokedOfUser = { serviceAccounts: [], apiKeys: [], invitations: [] }
+  for (;;) {
+    const found = await revokeOnce(tx, userId)
+    all.serviceAccounts.push(...found.serviceAccounts)
+    all.apiKeys.push(...found.apiKeys)
+    all.invitations.push(...found.invitations)
+    if (found.apiKeys.length === 0) return all
+  }
+}
+
+async function revokeOnce(tx: Tx, userId: string): Promise<RevokedOfUser> {
   const accounts = await tx.query<Revoked>(
     `update service_accounts set deleted_at = now() where deleted_at is null and created_by in ${subjects} ${shown}`,
     [userId],

@@ -7,7 +7,7 @@ import { type ApiKeyRow, findMaker, insertApiKey, listApiKeys as listRows, revok
 import { findServiceAccount } from '../db/service-accounts.js'
 import { hashOf, newApiKey, shownPrefix } from '../security/secret-text.js'
 import { audit, mutate } from './audited.js'
-import { assertNotAbove, idParam, keyIdOf } from './caller.js'
+import { assertNotAbove, assertStillValid, idParam, keyIdOf } from './caller.js'
 import { pageOf } from './page.js'
 
 const shown = ({ id, name, role, prefix, serviceAccountId, createdAt, expiresAt, lastUsedAt }: ApiKeyRow) => ({
@@ -80,6 +80,7 @@ export function createApiKey(ctx: IamContext): RouteHandler {
       expiresAt: expiryOf(expiresAt),
     }
     return mutate(ctx, async (tx) => {
+      await assertStillValid(tx, req.identity)
       const stored = await insertApiKey(tx, row)
       if (!stored) throw new Error('an inserted API key was not returned')
       await audit(tx, req, { action: 'api_key.created', target: `key:${row.id}` })

@@ -17,7 +17,7 @@ export interface WaysBackEnded {
 
 /**
  * Whoever used an account before its address was confirmed may have been a stranger who waited for its owner: what they
- * could come back with ends with their password and sessions. Members and hooks stay: they are the project's, and seen in it.
+ * could come back with ends with their password and sessions, which the caller has ended before. Members and hooks stay: they are the project's, and seen in it.
  */
 export async function endWaysBack(tx: Tx, userId: string): Promise<WaysBackEnded> {
   const { serviceAccounts, apiKeys, invitations } = await revokeMadeBy(tx, userId)

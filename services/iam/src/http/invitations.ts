@@ -13,7 +13,7 @@ import { findQuotas } from '../db/quotas.js'
 import { secondsToNextDay } from '../domain/day.js'
 import { parseEmail } from '../domain/email.js'
 import { audit, mutate } from './audited.js'
-import { idParam } from './caller.js'
+import { assertStillValid, idParam } from './caller.js'
 import { pageOf } from './page.js'
 import { projectIdOf } from './project-access.js'
 
@@ -48,6 +48,7 @@ export function createInvitation(ctx: IamContext): RouteHandler {
     const projectId = await projectIdOf(ctx, req)
     const invitedBy = req.identity.subject
     const reply = await mutate(ctx, async (tx) => {
+      await assertStillValid(tx, req.identity)
       await lockProject(tx, projectId)
       await assertInvitable(tx, projectId, email)
       await invitations.revokeInvitationOf(tx, projectId, email)

@@ -33,8 +33,8 @@ async function reset(tx: Tx, req: RouteRequest, user: LoginRow, passwordHash: st
   await deleteUserTokens(tx, 'reset', user.id)
   // The link came by mail to the address.
   const first = await markEmailVerified(tx, user.id)
-  const { changes, keyIds } = first ? await endWaysBack(tx, user.id) : { changes: [], keyIds: [] }
   await revokeFamiliesOf(tx, user.id, null, 'password reset')
+  const { changes, keyIds } = first ? await endWaysBack(tx, user.id) : { changes: [], keyIds: [] }
   await deleteLoginFailuresOf(tx, hashOf(user.email))
   await audit(tx, req, { action: 'user.password_reset', actor, target: actor, projectId: user.defaultProjectId ?? '' })
   for (const change of changes) await audit(tx, req, { ...change, actor })

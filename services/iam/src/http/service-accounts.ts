@@ -5,7 +5,7 @@ import { v7 } from 'uuid'
 import type { IamContext } from '../context.js'
 import * as accounts from '../db/service-accounts.js'
 import { audit, mutate } from './audited.js'
-import { assertNotAbove, idParam } from './caller.js'
+import { assertNotAbove, assertStillValid, idParam } from './caller.js'
 import { pageOf } from './page.js'
 
 const noSuchAccount = () => notFound('service_account_not_found', 'There is no such service account.')
@@ -22,6 +22,7 @@ export function createServiceAccount(ctx: IamContext): RouteHandler {
     const { projectId, subject: createdBy } = req.identity
     assertNotAbove(req.identity.role, role)
     return mutate(ctx, async (tx) => {
+      await assertStillValid(tx, req.identity)
       const row = await accounts.insertServiceAccount(tx, { id: v7(), projectId, name, role, createdBy })
       if (!row) throw conflict('service_account_exists', 'A service account with this name exists.')
       await audit(tx, req, { action: 'service_account.created', target: `service-account:${row.id}` })
