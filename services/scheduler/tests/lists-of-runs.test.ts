@@ -72,6 +72,19 @@ describe('lists of runs', () => {
     await expect(ask(Array.from({ length: 201 }, String))).rejects.toMatchObject({ reason: 'too_many_workflows' })
   })
 
+  test('text is found whatever its case, and its wildcards are letters', async () => {
+    const [id = ''] = await place('task:Daily_report', 1)
+    await place('task:Daily-report', 1)
+    const ask = async (query: string) => (await harness.internal().listRuns({ projectId, query, limit: 10 })).runs
+    for (const query of ['Daily_Rep', 'y_R', id, id.toUpperCase()]) {
+      expect(
+        (await ask(query)).map((run) => run.id),
+        query,
+      ).toEqual([id])
+    }
+    expect(await ask('daily%report')).toEqual([])
+  })
+
   test('who may not see the shared workers still learns how many there are and how full', async () => {
     const worker = await new TestWorker(harness.dispatch(), () => ({}), 7).start(['nobody.asks'])
     const ask = () => harness.control().listWorkers({ projectId, withShared: false, limit: 10 })

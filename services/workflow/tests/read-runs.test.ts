@@ -285,6 +285,8 @@ describe('lists', () => {
     expect(await count('from=2030-01-01T00:00:00Z')).toBe(0)
     expect(await count('to=2030-01-01T00:00:00Z')).toBe(2)
     expect(await count('q=W')).toBe(2)
+    await h.pool.query(`update run_requests set workflow = 'task:Ship' where labels ->> 'team' = 'red'`)
+    expect(await count('q=ship')).toBe(1)
     expect(h.scheduler.listRequests.find((r) => r.labels.team === 'red')).toBeDefined()
     for (const bad of [
       'label=x',

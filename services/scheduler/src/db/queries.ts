@@ -217,8 +217,8 @@ export async function listRuns(client: Queryable, filter: RunFilter): Promise<Ru
       labels.map(([, value]) => value),
       filter.from,
       filter.to,
-      filter.query,
-      `%${filter.query.replace(/[\\%_]/g, '\\$&')}%`,
+      filter.query.toLowerCase(),
+      `%${filter.query.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`,
       filter.before?.createdAt ?? null,
       filter.before?.id ?? null,
       filter.limit,
@@ -244,7 +244,7 @@ where r.project_id = $1${open ? ' and r.finished_at is null' : ''}
   and not exists (select 1 from unnest($4::text[], $5::text[]) as l(name, value) where r.labels ->> l.name is distinct from l.value)
   and ($6::timestamptz is null or r.created_at >= $6::timestamptz)
   and ($7::timestamptz is null or r.created_at < $7::timestamptz)
-  and ($8 = '' or r.id::text = $8 or r.workflow like $9)
+  and ($8 = '' or r.id::text = $8 or lower(r.workflow) like $9)
   and ($10::timestamptz is null or (r.created_at, r.id) ${behind} ($10::timestamptz, $11::uuid))
 order by r.created_at ${direction}, r.id ${direction} limit $12`,
   }

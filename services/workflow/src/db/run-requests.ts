@@ -106,7 +106,7 @@ export async function listOpenRequests(db: Queryable, filter: OpenRequestsFilter
     `select ${requestColumns} from run_requests
      where project_id = $1 and taken_at is null
        and ($2::text is null or workflow = $2)
-       and ($3::text is null or position(lower($3) in workflow) > 0 or id::text = lower($3))
+       and ($3::text is null or position(lower($3) in lower(workflow)) > 0 or id::text = lower($3))
        and ($4::timestamptz is null or created_at >= $4) and ($5::timestamptz is null or created_at < $5)
        and ($6::text[] is null or ${shownStatus} = any($6))
        and ($7::timestamptz is null or (created_at, id) ${behind} ($7, $8::uuid))
