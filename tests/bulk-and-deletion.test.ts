@@ -123,6 +123,26 @@ describe('bulk', () => {
     expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(44)
   }, 240_000)
 
+  test('takes those that failed with one code, or whose error has a text', async () => {
+    const failing = { uses: 'fail', with: { message: 'The Bank said no' }, retry: { maxAttempts: 1 } }
+    const { name } = await client.createWorkflow({ name: uniqueName('declined'), tasks: { a: failing } })
+    const [failed, held] = [await client.startRun(name), await client.startRun(name, { hold: true })]
+    await client.ended(failed.id)
+    const matched = async (filter: object) => {
+      const body = { action: 'retry', filter: { workflow: name, ...filter }, dryRun: true }
+      return (await client.want<Bulk>(200, 'POST', '/api/v1/runs/bulk', { body })).matched
+    }
+    expect(await matched({ errorCode: 'failed_as_asked' })).toBe(1)
+    expect(await matched({ errorCode: 'timeout' })).toBe(0)
+    expect(await matched({ q: 'bank SAID' })).toBe(1)
+    expect(await matched({ q: 'bank SAID', status: 'cancelled' })).toBe(0)
+    const filter = { workflow: name, errorCode: 'failed_as_asked' }
+    expect(await bulk({ action: 'cancel', filter })).toMatchObject({ matched: 0 })
+    expect(await bulk({ action: 'delete', filter })).toMatchObject({ matched: 1, done: 1 })
+    expect(await statuses(name)).toEqual(['paused'])
+    expect((await client.run(held.id)).status).toBe('paused')
+  }, 240_000)
+
   test('is for those who may: viewers do nothing, operators delete nothing, others see nothing', async () => {
     const body = { action: 'delete', filter: {} }
     for (const [role, status] of [

@@ -142,6 +142,10 @@ describe('the list', () => {
     expect(await ids(`from=${three.createdAt}`)).toContain(three.id)
     expect(await ids(`to=${one.createdAt}`)).toEqual([])
     expect(await ids(`q=${bad.name}`)).toEqual([three.id])
+    expect(await ids('q=FAILED%20as')).toEqual([three.id])
+    expect(await ids('errorCode=failed_as_asked')).toEqual([three.id])
+    expect(await ids('errorCode=failed_as_asked&status=succeeded')).toEqual([])
+    expect(await ids('errorCode=failed')).toEqual([])
     expect(await client.run(one.id)).toMatchObject({ priority: 9, labels: { team: 'red', tier: '1' } })
     for (const body of [{ priority: 10 }, { priority: -1 }, { priority: '5' }, { labels: { a: 1 } }, { version: 7 }]) {
       const reply = await client.call('POST', `/api/v1/workflows/${good.name}/runs`, { body })

@@ -334,6 +334,7 @@ CREATE INDEX runs_by_project ON runs USING btree (project_id, created_at DESC, i
 CREATE INDEX runs_by_rerun ON runs USING btree (((origin #>> '{rerun,runId}'::text[]))) WHERE (origin IS NOT NULL);
 CREATE INDEX runs_cancelling ON runs USING btree (id) WHERE (status = 'cancelling'::text);
 CREATE INDEX runs_ended ON runs USING btree (project_id, workflow, finished_at) INCLUDE (status) WHERE (finished_at IS NOT NULL);
+CREATE INDEX runs_failed ON runs USING btree (project_id, created_at DESC, id DESC) WHERE (status = 'failed'::text);
 CREATE INDEX runs_live ON runs USING btree (created_at) WHERE (finished_at IS NULL);
 CREATE INDEX runs_open ON runs USING btree (project_id, workflow, status) WHERE (finished_at IS NULL);
 CREATE INDEX schedule_ticks_due ON schedule_ticks USING btree (((origin <> 'clock'::text)), due_at);

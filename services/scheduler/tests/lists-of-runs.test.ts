@@ -1,5 +1,7 @@
+import { withTransaction } from '@millrace/postgres'
 import { v7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listRunsQuery } from '../src/db/list-runs.js'
 import { Harness, projectId, TestWorker } from './support/harness.js'
 
 describe('lists of runs', () => {
@@ -10,15 +12,19 @@ describe('lists of runs', () => {
   afterAll(() => harness?.stop())
 
   /** Rows alone: no engine looks at them. A second apart, the first of them the oldest. */
-  async function place(workflow: string, count: number, { status = 'paused', daysAgo = 1, tookMs = 1_000 } = {}) {
+  async function place(
+    workflow: string,
+    count: number,
+    { status = 'paused', daysAgo = 1, tookMs = 1_000, error = null as object | null } = {},
+  ) {
     const ended = status === 'succeeded' || status === 'failed'
     const { rows } = await harness.pool.query<{ id: string }>(
-      `insert into runs (id, project_id, workflow, version, version_id, status, created_at, started_at, finished_at)
+      `insert into runs (id, project_id, workflow, version, version_id, status, created_at, started_at, finished_at, error)
        select gen_random_uuid(), $1, $2, 1, gen_random_uuid(), $3, at, at,
-         case when $4 then at + make_interval(secs => $7::float / 1000) end
+         case when $4 then at + make_interval(secs => $7::float / 1000) end, $8
        from generate_series(1, $5) n, lateral (select date_trunc('second', now()) - make_interval(days => $6) + make_interval(secs => n) as at) t
        order by n returning id`,
-      [projectId, workflow, status, ended, count, daysAgo, tookMs],
+      [projectId, workflow, status, ended, count, daysAgo, tookMs, error && JSON.stringify(error)],
     )
     return rows.map(({ id }) => id)
   }
@@ -83,6 +89,52 @@ describe('lists of runs', () => {
       ).toEqual([id])
     }
     expect(await ask('daily%report')).toEqual([])
+  })
+
+  test('a failed run is found by the code of its error and by its text, whatever a worker wrote into others', async () => {
+    const project = v7()
+    const failed = (code: string, message: string) => {
+      const error = { code, message, class: 'unknown', retryable: false, task: 'pay' }
+      return place('search', 1, { status: 'failed', error })
+    }
+    const [card = ''] = await failed('card_declined', 'The bank said No. 51')
+    const [timeout = ''] = await failed('timeout', 'no answer from card_declined')
+    const unreadable = [...(await failed('card_declined', 'nul \0')), ...(await failed('half', 'pair \ud83d card_d'))]
+    const [open = ''] = await place('search', 1, { error: { code: 'card_declined', message: '' } })
+    await harness.pool.query(`update runs set project_id = $1 where workflow = 'search'`, [project])
+    const ask = async (more: object) => {
+      const { runs } = await harness.internal().listRuns({ projectId: project, limit: 10, ...more })
+      return runs.map(({ id }) => id).sort()
+    }
+    expect(await ask({})).toEqual([card, timeout, open, ...unreadable].sort())
+    expect(await ask({ errorCode: 'card_declined' })).toEqual([card])
+    expect(await ask({ errorCode: 'Card_declined' })).toEqual([])
+    expect(await ask({ errorCode: 'card_declined', statuses: ['running', 'paused'] })).toEqual([])
+    expect(await ask({ query: 'CARD_D' })).toEqual([card, timeout].sort())
+    expect(await ask({ query: 'no. 51', statuses: ['failed'] })).toEqual([card])
+    expect(await ask({ query: 'bank', errorCode: 'timeout' })).toEqual([])
+    expect(await ask({ query: 'bank_said' })).toEqual([])
+  })
+
+  test.each([{ statuses: ['failed'] }, { errorCode: 'timeout' }])('failed runs alone are read for %o', async (more) => {
+    const none = {
+      workflow: '',
+      statuses: [],
+      labels: {},
+      from: null,
+      to: null,
+      query: '',
+      errorCode: '',
+      before: null,
+    }
+    const { text } = listRunsQuery({ projectId, ...none, oldestFirst: false, limit: 10, ...more })
+    const values = [projectId, '', [], [], [], null, null, 'x', '%x%', null, null, 10, 'timeout']
+    const rows = await withTransaction(harness.pool, async (tx) => {
+      // So few rows as there are here are read as they lie, and sorted.
+      await tx.query('set local enable_seqscan = off; set local enable_sort = off')
+      return (await tx.query<Record<string, string>>(`explain ${text}`, values)).rows
+    })
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('using runs_failed')
   })
 
   test('who may not see the shared workers still learns how many there are and how full', async () => {

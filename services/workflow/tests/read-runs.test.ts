@@ -287,6 +287,9 @@ describe('lists', () => {
     expect(await count('q=W')).toBe(2)
     await h.pool.query(`update run_requests set workflow = 'task:Ship' where labels ->> 'team' = 'red'`)
     expect(await count('q=ship')).toBe(1)
+    expect(await count('errorCode=')).toBe(2)
+    expect(await count('errorCode=timeout')).toBe(0)
+    expect(h.scheduler.listRequests.at(-1)?.errorCode).toBe('timeout')
     expect(h.scheduler.listRequests.find((r) => r.labels.team === 'red')).toBeDefined()
     for (const bad of [
       'label=x',

@@ -50,6 +50,12 @@ const bulkJob = object(
   ['id', 'action', 'status', 'matched', 'done', 'skipped', 'failed', 'createdAt', 'finishedAt'],
 )
 
+const errorCode = text(200, { description: 'Only runs that failed with exactly this code' })
+const runText = text(200, {
+  description:
+    'Part of the name of the workflow, or of the code or message of the error that failed the run; or its id',
+})
+
 export const runRoutes: readonly Route[] = [
   defineRoute({
     operationId: 'startRun',
@@ -116,7 +122,8 @@ export const runRoutes: readonly Route[] = [
       label: text(600),
       from: time,
       to: time,
-      q: text(200),
+      errorCode,
+      q: runText,
       order: oneOf('newest', 'oldest'),
     },
     responses: { 200: answer('Runs', page(object({ ...runSummary, ...runAt }, inSummary))) },
@@ -158,7 +165,8 @@ export const runRoutes: readonly Route[] = [
               label: text(600),
               from: time,
               to: time,
-              q: text(200),
+              errorCode,
+              q: runText,
             }),
             dryRun: { ...boolean, description: 'Only count: the answer is 200 and nothing is changed' },
           },

@@ -1,7 +1,6 @@
 import type { Queryable } from '@millrace/postgres'
 import type { Failure, RunFailure } from '../domain/failure.js'
 import type { RunOrigin } from '../domain/origin.js'
-import { type RunStatus, runHasEnded } from '../domain/run-state.js'
 
 /** A run as it is shown. */
 export interface RunView {
@@ -188,66 +187,6 @@ where g.run_id = $1 group by g.ordinal, g.total`,
     values: [runId],
   })
   return new Map(result.rows.map((row) => [row.ordinal, row]))
-}
-
-export interface RunFilter {
-  projectId: string
-  workflow: string
-  statuses: readonly string[]
-  labels: Record<string, string>
-  from: string | null
-  to: string | null
-  query: string
-  /** Strictly behind this, in the order. */
-  before: { createdAt: string; id: string } | null
-  oldestFirst: boolean
-  limit: number
-}
-
-/** Without what they were given and gave: nobody shows that in a list, and a page of it could be any size. */
-export async function listRuns(client: Queryable, filter: RunFilter): Promise<RunView[]> {
-  const labels = Object.entries(filter.labels)
-  const result = await client.query<RunView>({
-    ...listRunsQuery(filter),
-    values: [
-      filter.projectId,
-      filter.workflow,
-      filter.statuses,
-      labels.map(([name]) => name),
-      labels.map(([, value]) => value),
-      filter.from,
-      filter.to,
-      filter.query.toLowerCase(),
-      `%${filter.query.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`,
-      filter.before?.createdAt ?? null,
-      filter.before?.id ?? null,
-      filter.limit,
-    ],
-  })
-  return result.rows
-}
-
-/**
- * A run has a finish exactly when it has ended. Saying so lets what asks for open runs alone use the index of those; by
- * the index of all, the oldest open run of a project is found behind every run that ended before it was created.
- */
-function listRunsQuery({ statuses, oldestFirst }: RunFilter): { name: string; text: string } {
-  const open = statuses.length > 0 && !statuses.some((status) => runHasEnded(status as RunStatus))
-  const [behind, direction] = oldestFirst ? ['>', 'asc'] : ['<', 'desc']
-  return {
-    name: `list${open ? '-open' : ''}-runs${oldestFirst ? '-oldest' : ''}`,
-    text: `
-select ${runSummaryColumns} from runs r
-where r.project_id = $1${open ? ' and r.finished_at is null' : ''}
-  and ($2 = '' or r.workflow = $2)
-  and (cardinality($3::text[]) = 0 or r.status = any($3::text[]))
-  and not exists (select 1 from unnest($4::text[], $5::text[]) as l(name, value) where r.labels ->> l.name is distinct from l.value)
-  and ($6::timestamptz is null or r.created_at >= $6::timestamptz)
-  and ($7::timestamptz is null or r.created_at < $7::timestamptz)
-  and ($8 = '' or r.id::text = $8 or lower(r.workflow) like $9)
-  and ($10::timestamptz is null or (r.created_at, r.id) ${behind} ($10::timestamptz, $11::uuid))
-order by r.created_at ${direction}, r.id ${direction} limit $12`,
-  }
 }
 
 export async function whichRunsExist(client: Queryable, ids: readonly string[]): Promise<string[]> {

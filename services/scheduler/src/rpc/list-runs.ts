@@ -1,7 +1,8 @@
 import type { scheduler } from '@millrace/contracts'
 import type { UnaryHandler } from '@millrace/grpc'
 import type { AppContext } from '../context.js'
-import { listRuns as queryRuns, whichRunsExist } from '../db/queries.js'
+import { listRuns as queryRuns } from '../db/list-runs.js'
+import { whichRunsExist } from '../db/queries.js'
 import { readerProject } from './caller.js'
 import { toProtoRun } from './to-proto.js'
 
@@ -19,6 +20,7 @@ export function listRuns(ctx: AppContext): UnaryHandler<scheduler.ListRunsReques
       from: request.from || null,
       to: request.to || null,
       query: request.query,
+      errorCode: request.errorCode,
       before,
       oldestFirst: request.oldestFirst,
       limit: Math.min(Math.max(request.limit, 1), 201),

@@ -20,6 +20,7 @@ export interface RunFilter {
   from?: string
   to?: string
   q?: string
+  errorCode?: string
 }
 
 const requestStatuses: ReadonlySet<string> = new Set<RequestStatus>(['queued', 'paused', 'cancelling'])
@@ -88,6 +89,7 @@ export async function searchPage(
     from: search.from ?? '',
     to: search.to ?? '',
     query: search.q ?? '',
+    errorCode: search.errorCode ?? '',
     limit,
     beforeCreatedAt: before?.createdAt ?? '',
     beforeId: before?.id ?? '',
@@ -111,7 +113,8 @@ async function openRequests(
   limit: number,
 ): Promise<RunRequest[]> {
   const statuses = search.status?.filter((status) => requestStatuses.has(status))
-  if (statuses?.length === 0) return []
+  // A request has not failed.
+  if (statuses?.length === 0 || search.errorCode) return []
   return listOpenRequests(ctx.pool, {
     projectId: search.projectId,
     workflow: search.workflow,

@@ -14,6 +14,9 @@ export interface ListRunsRequest {
    */
   'from'?: (string);
   'to'?: (string);
+  /**
+   * Part of the workflow's name, or of the code or message of the error that failed the run; or a whole id.
+   */
   'query'?: (string);
   'limit'?: (number);
   /**
@@ -29,6 +32,10 @@ export interface ListRunsRequest {
    * The other order.
    */
   'oldestFirst'?: (boolean);
+  /**
+   * Only runs that failed, with exactly this code.
+   */
+  'errorCode'?: (string);
 }
 
 export interface ListRunsRequest__Output {
@@ -44,6 +51,9 @@ export interface ListRunsRequest__Output {
    */
   'from': (string);
   'to': (string);
+  /**
+   * Part of the workflow's name, or of the code or message of the error that failed the run; or a whole id.
+   */
   'query': (string);
   'limit': (number);
   /**
@@ -59,4 +69,8 @@ export interface ListRunsRequest__Output {
    * The other order.
    */
   'oldestFirst': (boolean);
+  /**
+   * Only runs that failed, with exactly this code.
+   */
+  'errorCode': (string);
 }
