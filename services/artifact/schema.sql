@@ -37,6 +37,11 @@ create table object_trash (
   delete_after timestamp with time zone not null,
   object_key text not null
 );
+create table project_retention (
+  at timestamp with time zone not null,
+  keep_ms bigint,
+  project_id uuid not null
+);
 create table project_storage (
   bytes bigint not null,
   project_id uuid not null,
@@ -55,6 +60,7 @@ alter table artifacts add CHECK ((state = ANY (ARRAY['pending'::text, 'complete'
 alter table artifacts add UNIQUE (upload_key);
 alter table idempotency_keys add PRIMARY KEY (project_id, subject, key);
 alter table object_trash add PRIMARY KEY (object_key);
+alter table project_retention add PRIMARY KEY (project_id);
 alter table project_storage add PRIMARY KEY (project_id);
 alter table schema_migrations add PRIMARY KEY (version);
 CREATE INDEX artifacts_by_age ON artifacts USING btree (created_at);
@@ -64,6 +70,7 @@ CREATE INDEX artifacts_by_workflow ON artifacts USING btree (project_id, workflo
 CREATE INDEX artifacts_expiring ON artifacts USING btree (retain_until) WHERE (retain_until IS NOT NULL);
 CREATE INDEX artifacts_of_run ON artifacts USING btree (run_id) WHERE (run_id IS NOT NULL);
 CREATE INDEX artifacts_pending ON artifacts USING btree (created_at) WHERE (state = 'pending'::text);
+CREATE INDEX artifacts_without_run ON artifacts USING btree (project_id, created_at) WHERE ((run_id IS NULL) AND (state = 'complete'::text));
 CREATE INDEX idempotency_keys_expiry ON idempotency_keys USING btree (expires_at);
 CREATE INDEX object_trash_due ON object_trash USING btree (delete_after);
 CREATE INDEX project_storage_unreported ON project_storage USING btree (project_id) WHERE (reported IS DISTINCT FROM bytes);

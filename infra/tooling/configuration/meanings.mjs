@@ -73,7 +73,7 @@ const stores = {
   MILLRACE_ARTIFACT_RETENTION_DAYS: {
     unit: 'days',
     default: 'kept for ever',
-    about: 'artifacts are deleted after so long',
+    about: 'artifacts are deleted after so long; those without a run only where their project says no age',
   },
   MILLRACE_ARTIFACT_ARCHIVED_RETENTION_DAYS: {
     unit: 'days',

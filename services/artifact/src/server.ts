@@ -4,6 +4,7 @@ import { migrate, pingPool } from '@millrace/postgres'
 import { routesOf } from '@millrace/routes'
 import type { ArtifactConfig } from './config.js'
 import { deleteRuns, deletionTopics } from './consumers/delete-runs.js'
+import { onRetentionChanged } from './consumers/retention-changed.js'
 import { onWorkflowDeleted } from './consumers/workflow-deleted.js'
 import { type AppContext, type ArtifactDeps, createContext } from './context.js'
 import { handlersOf } from './http/handlers.js'
@@ -72,6 +73,11 @@ async function subscribe(ctx: AppContext, sweep: () => void): Promise<Subscripti
       topics: deletionTopics,
       handler: deleteRuns(ctx, sweep),
       maxBatch: 10,
+    }),
+    await ctx.bus.subscribe({
+      group: 'artifact.retention',
+      topics: ['retention.changed'],
+      handler: onRetentionChanged(ctx, sweep),
     }),
   ]
 }

@@ -46,6 +46,48 @@ describe('what is swept', () => {
     expect(await status(ancient)).toBe(200)
   })
 
+  test('files without a run as their project says, whatever the platform says', async () => {
+    h = await startHarness({ sweepMs: 50, retentionDays: 7 })
+    const runId = randomUUID()
+    const days = (id: string, count: number) => age(id, 24 * count)
+    const say = (retention: unknown, workflow = '') =>
+      h.publish([
+        {
+          topic: 'retention.changed',
+          key: h.projectId,
+          data: {
+            projectId: h.projectId,
+            workflow,
+            retentionJson: retention === null ? '' : JSON.stringify(retention),
+          },
+        },
+      ])
+    const said = async () => {
+      const { rows } = await h.pool.query('select keep_ms from project_retention where project_id = $1', [h.projectId])
+      return rows[0]?.keep_ms as number | null | undefined
+    }
+    await say({ age: '30d', runs: 5 })
+    await waitFor(async () => (await said()) === 30 * 86_400_000)
+    const [young, kept] = [await makeComplete(h, 'young', 'x'), await makeComplete(h, 'kept', 'x')]
+    await days(kept, 29)
+    const [old, ofRun] = [await makeComplete(h, 'old', 'x'), await makeComplete(h, 'of a run', 'x', { runId })]
+    await days(old, 31)
+    await waitFor(async () => (await status(old)) === 404)
+    // The platform's word still counts for files of runs.
+    await days(ofRun, 8)
+    await waitFor(async () => (await status(ofRun)) === 404)
+    expect([await status(young), await status(kept)]).toEqual([200, 200])
+    // A workflow speaks of its runs alone; what says nothing of an age takes the project's word back.
+    await say('1d', 'nightly')
+    await say(0)
+    await waitFor(async () => (await said()) === 0)
+    await say({ runs: 5 })
+    await waitFor(async () => (await status(kept)) === 404)
+    expect(await status(young)).toBe(200)
+    await h.publish([{ topic: 'project.deleted', key: h.projectId, data: { projectId: h.projectId, slug: 's' } }])
+    await waitFor(async () => (await said()) === undefined)
+  })
+
   test('objects whose upload was cut off by a crash between disk and database', async () => {
     h = await startHarness({ sweepMs: 50 })
     const key = `${h.projectId}/${randomUUID()}.${randomUUID()}`

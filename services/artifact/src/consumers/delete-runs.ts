@@ -18,6 +18,7 @@ export function deleteRuns(ctx: AppContext, sweep: () => void) {
         crashPoint('artifact.deletion.rows')
         await ctx.pool.query('delete from idempotency_keys where project_id = $1', [projectId])
         await ctx.pool.query('delete from project_storage where project_id = $1', [projectId])
+        await ctx.pool.query('delete from project_retention where project_id = $1', [projectId])
       } else {
         await keepShared(ctx, event.data.runIds)
         await deleteAll(ctx, event.data)

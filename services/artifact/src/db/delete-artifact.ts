@@ -43,15 +43,26 @@ export interface ExpiryRule {
   retentionDays: number | undefined
 }
 
-/** One slice. Replicas that sweep at the same time skip each other's rows. */
+/**
+ * One slice. What a project says of its files without a run goes before the platform's word: a file is kept as the project
+ * says, also longer. Replicas that sweep at the same time skip each other's rows. */
 export async function deleteExpired(tx: Queryable, rule: ExpiryRule, limit: number): Promise<DeletedArtifact[]> {
   const { rows } = await tx.query<DeletedArtifact>(
     `delete from artifacts where id in (
-      select id from artifacts
-      where (state = 'pending' and created_at < clock_timestamp() - make_interval(secs => $1))
-        or (state = 'complete' and created_at < clock_timestamp() - make_interval(days => $2))
-        or retain_until < clock_timestamp()
-      limit $3 for update skip locked
+      select id from (
+        select id from artifacts
+        where (state = 'pending' and created_at < clock_timestamp() - make_interval(secs => $1))
+          or (state = 'complete' and created_at < clock_timestamp() - make_interval(days => $2) and not (run_id is null
+            and exists (select from project_retention p where p.project_id = artifacts.project_id and p.keep_ms is not null)))
+          or retain_until < clock_timestamp()
+        limit $3 for update skip locked
+      ) by_platform union all
+      select by_project.id from project_retention p, lateral (
+        select id from artifacts where project_id = p.project_id and run_id is null and state = 'complete'
+          and created_at < clock_timestamp() - make_interval(secs => p.keep_ms / 1000.0)
+        order by created_at limit $3 for update skip locked
+      ) by_project where p.keep_ms > 0
+      limit $3
     ) ${returning}`,
     [rule.pendingMs / 1_000, rule.retentionDays ?? null, limit],
   )

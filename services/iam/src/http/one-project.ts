@@ -66,7 +66,7 @@ export function updateProject(ctx: IamContext): RouteHandler {
   }
 }
 
-/** The scheduler goes by it: it knows which runs are old. */
+/** The scheduler goes by it, for it knows which runs are old, and artifact for files without a run. */
 function publishRetention(tx: Tx, projectId: string, retention: Retention | null): Promise<void> {
   const retentionJson = retention === null ? '' : JSON.stringify(retention)
   return appendEvents(tx, 'iam', [
