@@ -58,7 +58,7 @@ test-schemathesis: need-node ## Try every operation of the API against its OpenA
 	@npx tsc -b && exec node infra/tooling/schemathesis.mjs $(ARGS)
 
 .PHONY: test-clients
-test-clients: need-node ## Clients that foreign generators make of the OpenAPI document run the order example; needs Python
+test-clients: need-node ## Clients that foreign generators make of the OpenAPI document run the order example; needs Python and Java
 	@npx tsc -b && exec node infra/tooling/test-clients.mjs
 
 test-observability: need-node ## Dashboards and alerts on a real Prometheus that scrapes a standalone under load

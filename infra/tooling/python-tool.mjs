@@ -10,15 +10,15 @@ function run(command, args) {
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed`)
 }
 
-/** The folder of the tool's commands. A half-made environment is never used: it gets its mark last. */
-export function pythonTool(name, version) {
+/** The folder of the tool's commands; `more` is what goes into the same environment. A half-made environment is never used: it gets its mark last. */
+export function pythonTool(name, version, more = []) {
   const folder = join(cacheDir(), 'python', `${name}-${version}`)
   const mark = join(folder, 'installed')
   if (!existsSync(mark)) {
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
     run('python3', ['-m', 'venv', join(folder, 'venv')])
-    run(join(folder, 'venv', 'bin', 'pip'), ['install', '--quiet', `${name}==${version}`])
+    run(join(folder, 'venv', 'bin', 'pip'), ['install', '--quiet', `${name}==${version}`, ...more])
     mkdirSync(`${mark}.new`)
     renameSync(`${mark}.new`, mark)
   }

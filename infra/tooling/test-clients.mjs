@@ -1,7 +1,7 @@
-// make test-clients: two foreign generators make a client of the OpenAPI document that a standalone serves; each client
+// make test-clients: three foreign generators make a client of the OpenAPI document that a standalone serves; each client
 // creates the workflow of examples/, runs it against a shop on loopback and reads what became of it.
 import './check-node.mjs'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -14,6 +14,9 @@ import { pythonTool } from './python-tool.mjs'
 import { withStandalone } from './temporary-standalone.mjs'
 
 const pythonGenerator = '0.29.1'
+/** The package carries the generator's jar. The others are what its clients import. */
+const generatorCli = '7.26.0'
+const importedByClients = ['pydantic==2.14.3', 'python-dateutil==4.0.0', 'urllib3==2.8.0', 'typing-extensions==4.16.0']
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const clients = join(root, 'infra/tooling/clients')
 const example = parse(readFileSync(join(root, 'examples/order-fulfilment.yaml'), 'utf8'))
@@ -54,6 +57,17 @@ async function python(folder, document, env) {
   await run(join(bin, 'python'), [join(folder, 'order.py')], { env: { ...env, PYTHONDONTWRITEBYTECODE: '1' } })
 }
 
+/** Needs Java. What it prints is shown when it fails alone: it warns of every schema without a type. */
+async function generator(folder, document, env) {
+  const bin = pythonTool('openapi-generator-cli', generatorCli, importedByClients)
+  const properties = '--additional-properties=packageName=client,generateSourceCodeOnly=true'
+  const args = ['generate', '-i', document, '-g', 'python', '-o', folder, properties]
+  const { status, stderr } = spawnSync(join(bin, 'openapi-generator-cli'), args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`openapi-generator-cli failed:\n${stderr}`)
+  copyFileSync(join(clients, 'order_of_generator_cli.py'), join(folder, 'order.py'))
+  await run(join(bin, 'python'), [join(folder, 'order.py')], { env: { ...env, PYTHONDONTWRITEBYTECODE: '1' } })
+}
+
 /** The types are checked by the compiler that the generator needs, then the program runs as it was compiled. */
 async function typescript(folder, document, env) {
   const require = createRequire(join(root, 'web/package.json'))
@@ -76,7 +90,7 @@ try {
   await withStandalone({ MILLRACE_EGRESS_ALLOW: address, MILLRACE_LOG_LEVEL: 'warn' }, async (standalone) => {
     const document = join(folder, 'openapi.json')
     writeFileSync(document, await (await fetch(`${standalone.url}/api/v1/openapi.json`)).text())
-    for (const [name, test] of Object.entries({ python, typescript })) {
+    for (const [name, test] of Object.entries({ python, typescript, generator })) {
       const place = join(folder, name)
       mkdirSync(place)
       await test(place, document, environment(standalone, `http://${address}`, `order-by-${name}`))

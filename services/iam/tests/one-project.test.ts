@@ -33,6 +33,9 @@ describe('a project', () => {
     for (const bad of [
       {},
       { retention: 'soon' },
+      { retention: 1 },
+      { retention: { age: 'soon' } },
+      { retention: { days: 1 } },
       { quotas: { streams: -1 } },
       { quotas: { beer: 1 } },
       { slug: 'x' },

@@ -67,18 +67,20 @@ const activity: JsonSchema = {
 export const listedWorkflow = object({ ...summary, activity }, ['id', 'name', 'version'])
 /** What is valid and yet hardly meant. */
 export const warnings = list(object({ path: text(), code: text(), message: text() }, ['path', 'code', 'message']))
-/** As a definition has it, and a project. */
+/** As a definition has it, and a project. Not one schema of several types: openapi-generator's Python has no word for that. */
 export const retention: JsonSchema = {
-  type: ['string', 'integer', 'object'],
-  maxLength: 32,
-  pattern: '^(0|[1-9][0-9]{0,11}(ms|s|m|h|d)|P[0-9.,WDTHMS]+)$',
-  minimum: 0,
-  maximum: 0,
-  properties: {
-    age: text(32, { pattern: '^([1-9][0-9]{0,11}(ms|s|m|h|d)|P[0-9.,WDTHMS]+)$' }),
-    runs: integer(1, 100_000),
-  },
-  additionalProperties: false,
+  anyOf: [
+    text(32, { pattern: '^(0|[1-9][0-9]{0,11}(ms|s|m|h|d)|P[0-9.,WDTHMS]+)$' }),
+    integer(0, 0),
+    {
+      type: 'object',
+      properties: {
+        age: text(32, { pattern: '^([1-9][0-9]{0,11}(ms|s|m|h|d)|P[0-9.,WDTHMS]+)$' }),
+        runs: integer(1, 100_000),
+      },
+      additionalProperties: false,
+    },
+  ],
   description:
     'How long ended runs are kept, such as `30d`; `0` keeps them for ever; `{age, runs}` also bounds how many of each workflow',
 }
