@@ -54,8 +54,12 @@ test-stack: need-node ## Run the end-to-end suite, the faults and the adapters' 
 test-kill-each: need-node ## Kill each process of the stack in turn under load, with -9: all runs end, none is lost
 	@exec node infra/tooling/test-stack.mjs kill-each
 
-test-schemathesis: need-node ## Try every operation of the API against its OpenAPI document, with Schemathesis (ARGS=--stack: through Envoy); needs Python
+test-schemathesis: need-node ## Try every operation of the API against its OpenAPI document, with Schemathesis; needs Python
 	@npx tsc -b && exec node infra/tooling/schemathesis.mjs $(ARGS)
+
+.PHONY: test-schemathesis-stack
+test-schemathesis-stack: ## The same on a stack, through Envoy
+	@exec $(MAKE) test-schemathesis ARGS=--stack
 
 .PHONY: test-clients
 test-clients: need-node ## Clients that foreign generators make of the OpenAPI document run the order example; needs Python and Java
