@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help show-deliveries show-large-artifact run demo demo-recovery stack stack-status stack-down test test-chaos test-stack test-observability test-chart test-cdk test-pipeline test-restore test-database image scan-image publish-image changelog test-schemathesis up down build generate lint format hooks
+.PHONY: help show-deliveries show-redelivery show-large-artifact run demo demo-recovery stack stack-status stack-down test test-chaos test-stack test-observability test-chart test-cdk test-pipeline test-restore test-database image scan-image publish-image changelog test-schemathesis up down build generate lint format hooks
 
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ demo-recovery: need-node ## Kill a worker, the scheduler and PostgreSQL under pa
 
 show-deliveries: need-node ## 10,000 webhooks to a receiver that fails at random: each arrives, under one id
 	@npx tsc -b && MILLRACE_SHOW_DELIVERIES=10000 exec npx vitest run services/notification/tests/unreliable-receiver.test.ts
+
+show-redelivery: need-node ## The events of 5,000 runs (RUNS) twice and shuffled to a consumer of metadata that is killed every few seconds
+	@npx tsc -b && MILLRACE_SHOW_REDELIVERY=$(or $(RUNS),5000) exec npx vitest run services/metadata/tests/redelivery.test.ts
 
 show-large-artifact: need-node ## An artifact of 5 GiB (SIZE_MIB) up and down in parts, interrupted and resumed, within 150 MB of memory
 	@npx tsc -b && MILLRACE_SHOW_MIB=$(or $(SIZE_MIB),5120) exec node infra/tooling/test-ops.mjs - tests/ops/large-artifact.test.ts
