@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { createLogger } from '@millrace/logger'
+import { trace } from '@opentelemetry/api'
+import { describe, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
 
 // What no test can start here is read as its program would read it, and held against compose.yml and each other.
@@ -74,6 +76,58 @@ test('every pipeline of the collector names what is declared, and everything dec
   expect(textOf('infra/prometheus/prometheus.yml')).toContain(`otel-collector:${reader.port}`)
 })
 
+/** What a service writes within a span, with the names of the fields that hold the two ids. */
+function lineWithinSpan(traceId: string, spanId: string) {
+  const written: string[] = []
+  const span = trace.wrapSpanContext({ traceId, spanId, traceFlags: 1 })
+  const active = vi.spyOn(trace, 'getActiveSpan').mockReturnValue(span)
+  createLogger({ service: 'test', stream: { write: (line) => void written.push(line) } }).info('within')
+  active.mockRestore()
+  const line: Record<string, unknown> = JSON.parse(written[0] ?? '')
+  const nameOf = (value: string) => Object.keys(line).find((name) => line[name] === value)
+  return { traceField: nameOf(traceId), spanField: nameOf(spanId) }
+}
+
+describe('the trace of a log line', () => {
+  interface Operator {
+    type: string
+    from?: string
+    to?: string
+    field?: string
+    trace_id?: { parse_from: string }
+    span_id?: { parse_from: string }
+  }
+  const operators = collector.receivers.filelog.operators as Operator[]
+  const parsers = operators.filter(({ type }) => type === 'trace_parser')
+
+  test('is read by the collector from the fields that the logger writes, once the line was parsed', () => {
+    const { traceField, spanField } = lineWithinSpan('a'.repeat(32), 'b'.repeat(16))
+    expect(parsers).toEqual([
+      expect.objectContaining({
+        trace_id: { parse_from: `attributes.${traceField}` },
+        span_id: { parse_from: `attributes.${spanField}` },
+      }),
+    ])
+    const types = operators.map(({ type }) => type)
+    expect(types).toEqual(['container', 'json_parser', 'move', 'trace_parser', 'remove', 'remove'])
+  })
+
+  test('is read from the field of the gateway too', () => {
+    const field = /(\w+): "%TRACE_ID%"/.exec(textOf('infra/envoy/envoy.yaml'))?.[1]
+    const moved = operators.find(({ type }) => type === 'move')
+    expect(moved).toMatchObject({ from: `attributes.${field}`, to: parsers[0]?.trace_id?.parse_from })
+  })
+
+  test('is a link of Grafana, by the name under which Loki keeps the trace of a record', () => {
+    const source = provisioned.datasources.find(({ type }: { type: string }) => type === 'loki')
+    expect(source.jsonData.derivedFields).toEqual([
+      expect.objectContaining({ matcherType: 'label', matcherRegex: 'trace_id', datasourceUid: 'tempo' }),
+    ])
+    // As Grafana expands variables when it provisions.
+    expect(source.jsonData.derivedFields[0].url.replaceAll('$$', '$')).toBe('${__value.raw}')
+  })
+})
+
 describe('Grafana', () => {
   const sources = provisioned.datasources as { uid: string; type: string; url: string; jsonData?: object }[]
   const uids = sources.map(({ uid }) => uid)
@@ -89,9 +143,9 @@ describe('Grafana', () => {
     expect(new Set(uids).size).toBe(sources.length)
   })
 
-  test('goes from an exemplar to its trace and from a trace to its lines, by sources that are there', () => {
+  test('goes from an exemplar or a line to its trace and from a trace to its lines, by sources that are there', () => {
     const referred = [...JSON.stringify(sources).matchAll(/"datasourceUid":"([^"]+)"/g)].map((match) => match[1])
-    expect(referred.sort()).toEqual(['loki', 'tempo'])
+    expect(referred.sort()).toEqual(['loki', 'tempo', 'tempo'])
     for (const uid of referred) expect(uids).toContain(uid)
     expect(services.prometheus?.command).toContain('--enable-feature=exemplar-storage')
   })

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { trace } from '@opentelemetry/api'
+import { expect, test, vi } from 'vitest'
 import { createLogger } from './index.js'
 
 function capture() {
@@ -29,4 +30,21 @@ test('an error keeps its stack and cause', () => {
   const { lines, logger } = capture()
   logger.error({ err: new Error('outer', { cause: new Error('inner') }) }, 'failed')
   expect(JSON.stringify(lines[0])).toContain('inner')
+})
+
+test('a line within a span has the ids of its trace and span, any other has neither', () => {
+  const { lines, logger } = capture()
+  const ids = { traceId: 'c0ffee'.padEnd(32, '1'), spanId: 'beef'.padEnd(16, '2') }
+  const active = vi.spyOn(trace, 'getActiveSpan')
+  try {
+    active.mockReturnValue(trace.wrapSpanContext({ ...ids, traceFlags: 1 }))
+    logger.info('within')
+    active.mockReturnValue(undefined)
+    logger.info('without')
+  } finally {
+    active.mockRestore()
+  }
+  expect(lines[0]).toMatchObject({ trace_id: ids.traceId, span_id: ids.spanId })
+  expect(lines[1]).not.toHaveProperty('trace_id')
+  expect(lines[1]).not.toHaveProperty('span_id')
 })
