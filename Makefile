@@ -156,7 +156,7 @@ sim: need-node ## Simulate schedulers under faults: SEEDS=n, or SEED=n to see on
 load: need-node ## Load on a standalone of its own: ARGS='light burst fan-out mixed schedules'; a table here, plots in .millrace/load
 	@npx tsc -b && exec node bench/dist/load/main.js $(ARGS)
 
-soak: need-node ## An hour at half of capacity (LOAD_SECONDS; ARGS=--stack: on the stack); fails where p99 or memory moved too far
+soak: need-node ## An hour at half of capacity (LOAD_SECONDS; ARGS=--stack: on the stack); fails where one of its limits is broken (bench/README.md)
 	@npx tsc -b && exec node bench/dist/load/main.js soak $(ARGS)
 
 check-docs: need-node ## Links between documents, and the make targets that they name

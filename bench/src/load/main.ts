@@ -6,7 +6,7 @@ import { byMinute, table } from './report.js'
 import type { Outcome } from './results.js'
 import { measureCapacity, runScenario } from './run-scenario.js'
 import { schedulesInOneSecond } from './schedules.js'
-import { brokenLimits, soakReport } from './soak.js'
+import { brokenLimits, soakReport, soakRetentionMinutes } from './soak.js'
 
 /** node bench/dist/load/main.js [--stack] [scenario…]; LOAD_SECONDS shortens, LOAD_OUT is where the plots go. */
 const isStack = process.argv.includes('--stack')
@@ -17,7 +17,7 @@ const out = process.env.LOAD_OUT ?? '.millrace/load'
 const outcomes: Outcome[] = []
 
 // What a soak makes must go again while it lasts.
-const env = names.includes('soak') ? { MILLRACE_RETENTION: '10m' } : {}
+const env = names.includes('soak') ? { MILLRACE_RETENTION: `${soakRetentionMinutes}m` } : {}
 const target = isStack ? await startStackTarget(env) : await startTarget({ countStatements: false, env })
 try {
   mkdirSync(out, { recursive: true })

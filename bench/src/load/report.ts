@@ -41,9 +41,13 @@ function cells({ name, seconds, sent, runs, failed, stuck, samples }: Outcome): 
 }
 
 /** A soak is judged by what changes: the first fifth is warm-up, then the first and the last third are compared. */
-export function drift({ runs, samples, seconds }: Outcome): { p99Percent: number; memoryPercentAnHour: number } {
+export function phases(seconds: number): { warm: number; third: number } {
   const warm = seconds / 5
-  const third = (seconds - warm) / 3
+  return { warm, third: (seconds - warm) / 3 }
+}
+
+export function drift({ runs, samples, seconds }: Outcome): { p99Percent: number; memoryPercentAnHour: number } {
+  const { warm, third } = phases(seconds)
   const early = runs.filter(({ second }) => second >= warm && second < warm + third).map(({ ms }) => ms)
   const late = runs.filter(({ second }) => second >= seconds - third).map(({ ms }) => ms)
   const after = samples.filter(({ second }) => second >= warm && second <= seconds)

@@ -9,11 +9,14 @@ export interface Sample {
   memoryByKind: Record<string, number>
   /** Events that the slowest group of readers has before it. */
   lag: number
-  /** Rows that PostgreSQL has still to clean away. */
+  /** Rows that PostgreSQL has still to clean away, and those that it keeps, as its statistics count them. */
   deadRows: number
+  liveRows: number
   databaseMb: number
-  /** Runs that are not past their retention and not ended. */
+  /** Runs that have not ended. */
   open: number
+  /** How long ago the oldest run ended that retention has not deleted. */
+  oldestEndedSeconds: number
 }
 
 /** Every so often until it is told to stop; the questions are small. */
@@ -49,14 +52,32 @@ export function sampling(
 }
 
 async function counts({ database }: Target): Promise<Omit<Sample, 'second' | 'memoryMb' | 'memoryByKind'>> {
-  const { rows } = await database.query<{ lag: number; dead: number; open: number; size: number }>(
+  const { rows } = await database.query<{
+    lag: number
+    dead: number
+    live: number
+    open: number
+    oldest: number
+    size: number
+  }>(
     // On Kafka the log is the outbox: what was sent is gone from it.
     `select coalesce((select max(id) - (select min(position) from events.groups) from events.log),
          (select count(*) from events.log))::float8 as lag,
        (select coalesce(sum(n_dead_tup), 0)::float8 from pg_stat_user_tables) as dead,
+       (select coalesce(sum(n_live_tup), 0)::float8 from pg_stat_user_tables) as live,
        (select count(*)::int from scheduler.runs where finished_at is null) as open,
+       (select coalesce(extract(epoch from clock_timestamp() - min(finished_at)), 0)::float8 from scheduler.runs
+        where project_id = any(select id from iam.projects) and workflow like 'load-%') as oldest,
        pg_database_size(current_database())::float8 / 1e6 as size`,
   )
-  const { lag = Number.NaN, dead = Number.NaN, open = Number.NaN, size = Number.NaN } = rows[0] ?? {}
-  return { lag: Math.max(0, lag), deadRows: dead, open, databaseMb: size }
+  const [row] = rows
+  if (!row) throw new Error('the database counted nothing')
+  return {
+    lag: Math.max(0, row.lag),
+    deadRows: row.dead,
+    liveRows: row.live,
+    databaseMb: row.size,
+    open: row.open,
+    oldestEndedSeconds: row.oldest,
+  }
 }

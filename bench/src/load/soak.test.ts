@@ -4,16 +4,22 @@ import { byMinute } from './report.js'
 import type { Outcome } from './results.js'
 import { brokenLimits, soakReport } from './soak.js'
 
-/** A run each second, whose time and whose process's memory are what is said of that second. */
-function soak(seconds: number, msAt: (second: number) => number, memoryMbAt: (second: number) => number): Outcome {
+/** A run each second, whose time and whose process's memory are what is said of that second, and its sample with `more`. */
+function soak(
+  seconds: number,
+  msAt: (second: number) => number,
+  memoryMbAt: (second: number) => number,
+  more: (second: number) => Partial<Outcome['samples'][number]> = () => ({}),
+): Outcome {
   const each = Array.from({ length: seconds }, (_, second) => second)
   return {
     ...{ name: 'soak', seconds, stuck: 0, failed: 0 },
-    sent: { started: seconds, errors: 0, answersMs: [], unanswered: 0 },
+    sent: { asked: seconds, started: seconds, startedInTime: seconds, errors: 0, answersMs: [], unanswered: 0 },
     runs: each.map((second) => ({ second, ms: msAt(second) })),
     samples: each.map((second) => ({
-      ...{ second, memoryMb: memoryMbAt(second), memoryByKind: {}, lag: 0, deadRows: 0, open: 0 },
-      databaseMb: 100 + second,
+      ...{ second, memoryMb: memoryMbAt(second), memoryByKind: {}, lag: 0, open: 0 },
+      ...{ deadRows: 400, liveRows: 1000, oldestEndedSeconds: 615, databaseMb: 100 + second },
+      ...more(second),
     })),
   }
 }
@@ -38,8 +44,43 @@ test('memory that grows by more than 1 % an hour breaks a limit', () => {
   expect(brokenLimits(soak(900, steady, growing(1.5)))).toEqual(['memory grew by 1.5 % an hour, more than 1 % an hour'])
 })
 
+test('a soak whose runs were not started in time was one at less than half of capacity', () => {
+  const outcome = soak(900, steady, steady)
+  const sent = { ...outcome.sent, asked: 1000, startedInTime: 949 }
+  expect(brokenLimits({ ...outcome, sent: { ...sent, startedInTime: 950 } })).toEqual([])
+  expect(brokenLimits({ ...outcome, sent })).toEqual([
+    '94.9 % of the runs asked for were started in time, less than 95 %',
+  ])
+})
+
+test('dead rows are bounded by what is alive, at every moment of the last third', () => {
+  const dead = (deadRows: number, at: number) =>
+    brokenLimits(soak(900, steady, steady, (second) => (second === at ? { deadRows } : {})))
+  expect(dead(501, 300)).toEqual([])
+  expect(dead(500, 800)).toEqual([])
+  expect(dead(501, 800)).toEqual(['50.1 dead rows for a hundred live ones, more than 50'])
+})
+
+test('the database may grow with the runs, and no faster', () => {
+  const grown = (late: number) =>
+    brokenLimits(soak(900, steady, steady, (second) => ({ databaseMb: second + Math.max(0, second - 600) * late })))
+  expect(grown(0.25)).toEqual([])
+  expect(grown(-1.5)).toEqual([])
+  expect(grown(0.3)).toEqual(['the database grew 30 % faster at the end, more than 25 %'])
+  const after = (second: number) => ({ databaseMb: Math.max(600, second) })
+  expect(brokenLimits(soak(900, steady, steady, after))).toHaveLength(1)
+})
+
+test('a run that is there long after its retention breaks a limit', () => {
+  const kept = (oldestEndedSeconds: number) => brokenLimits(soak(900, steady, steady, () => ({ oldestEndedSeconds })))
+  expect(kept(720)).toEqual([])
+  expect(kept(721)).toEqual(['a run was there 721 s after its end, more than 720 s'])
+})
+
 test('a soak of which nothing can be said is not within its limits', () => {
-  expect(brokenLimits({ ...soak(900, steady, steady), runs: [] })).toHaveLength(1)
+  const outcome = soak(900, steady, steady)
+  expect(brokenLimits({ ...outcome, runs: [] })).toHaveLength(1)
+  expect(brokenLimits({ ...outcome, samples: [] })).toHaveLength(4)
 })
 
 test('a soak of less than a quarter of an hour is not judged', () => {
