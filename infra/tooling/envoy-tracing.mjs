@@ -30,11 +30,8 @@ const sampler = (percent) => ({
   },
 })
 
-/**
- * Adds tracing to every listener of a bootstrap, and the cluster it exports to. A request that carries a trace goes on
- * with it, sampled or not as its sender said.
- */
-export function addTracing(document, { endpoint, percent = 100 }) {
+/** What each listener's manager is told, and the cluster that it exports to. */
+export function tracingParts({ endpoint, percent = 100 }) {
   const url = new URL(endpoint)
   if (url.protocol !== 'http:') throw new Error(`Envoy exports traces over plain HTTP, not to ${url.protocol}//`)
   const provider = {
@@ -48,15 +45,8 @@ export function addTracing(document, { endpoint, percent = 100 }) {
       sampler: sampler(percent),
     },
   }
-  for (const { filter_chains: chains } of document.static_resources.listeners) {
-    for (const { filters } of chains) {
-      for (const { typed_config: manager } of filters) {
-        manager.tracing = { provider, spawn_upstream_span: true }
-      }
-    }
-  }
   const address = { address: url.hostname, port_value: Number(url.port || 80) }
-  document.static_resources.clusters.push({
+  const cluster = {
     name: collector,
     type: 'STRICT_DNS',
     connect_timeout: '2s',
@@ -64,6 +54,21 @@ export function addTracing(document, { endpoint, percent = 100 }) {
       cluster_name: collector,
       endpoints: [{ lb_endpoints: [{ endpoint: { address: { socket_address: address } } }] }],
     },
-  })
+  }
+  return { tracing: { provider, spawn_upstream_span: true }, cluster }
+}
+
+/**
+ * Adds tracing to every listener of a bootstrap, and the cluster it exports to. A request that carries a trace goes on
+ * with it, sampled or not as its sender said.
+ */
+export function addTracing(document, options) {
+  const { tracing, cluster } = tracingParts(options)
+  for (const { filter_chains: chains } of document.static_resources.listeners) {
+    for (const { filters } of chains) {
+      for (const { typed_config: manager } of filters) manager.tracing = tracing
+    }
+  }
+  document.static_resources.clusters.push(cluster)
   return document
 }

@@ -1,5 +1,6 @@
 // Generates infra/envoy/envoy.yaml from the route table (the built pkg/routes), the same with TLS to the services for compose
-// (envoy-tls.yaml), what tells Envoy of its certificate there, and the Helm chart's copies of all.
+// (envoy-tls.yaml) and with spans to the collector of compose (envoy-tls-traced.yaml), what tells Envoy of its certificate
+// there, the Helm chart's copies, and what the chart adds where it is told of a collector (tracing.yaml).
 // --check               fails if what is committed differs
 // --out <file>          writes elsewhere
 // --set <name>=<h:p>    another address for a listener (http, grpc) or a cluster
@@ -16,10 +17,11 @@ import { buildEnvoyRoutes } from '../../pkg/routes/dist/index.js'
 import { defaultAddresses, envoyConfig } from './envoy-config.mjs'
 import { addEdge } from './envoy-edge.mjs'
 import { addServiceTls, serviceSecrets } from './envoy-service-tls.mjs'
-import { addTracing, samplePercent } from './envoy-tracing.mjs'
+import { addTracing, samplePercent, tracingParts } from './envoy-tracing.mjs'
 
+const own = 'infra/envoy'
 // A chart holds all of its files: Helm packs no file from outside of it.
-const folders = ['infra/envoy', 'infra/helm/millrace/files']
+const chart = 'infra/helm/millrace/files'
 const pathOf = (file) => fileURLToPath(new URL(`../../${file}`, import.meta.url))
 const { values } = parseArgs({
   options: {
@@ -63,6 +65,9 @@ const secretFiles = {
   authorityFile: '/etc/envoy/service-authority.yaml',
 }
 const encrypted = addServiceTls(plain, services, secretFiles)
+// As compose.yml names its collector; the chart puts another in its place.
+const collector = { endpoint: 'http://otel-collector:4318' }
+const traced = addTracing(structuredClone(encrypted), collector)
 const { certificate, authority } = serviceSecrets('/etc/millrace/tls')
 if (values.tracing) {
   for (const document of [plain, encrypted]) {
@@ -76,11 +81,17 @@ const texts = {
   'service-certificate.yaml': render(certificate),
   'service-authority.yaml': render(authority),
 }
-const committed = folders.flatMap((folder) => Object.keys(texts).map((name) => ({ file: `${folder}/${name}`, name })))
+const committed = [
+  ...[own, chart].flatMap((folder) =>
+    Object.entries(texts).map(([name, text]) => ({ file: `${folder}/${name}`, text })),
+  ),
+  { file: `${own}/envoy-tls-traced.yaml`, text: render(traced) },
+  { file: `${chart}/tracing.yaml`, text: render(tracingParts(collector)) },
+]
 
-function isStale({ file, name }) {
+function isStale({ file, text }) {
   try {
-    return readFileSync(pathOf(file), 'utf8') !== texts[name]
+    return readFileSync(pathOf(file), 'utf8') !== text
   } catch {
     // Missing is stale.
     return true
@@ -98,4 +109,4 @@ if (values.check) {
     process.exitCode = 1
   }
 } else if (values.out) write(values.out, texts[values['service-tls'] ? 'envoy-tls.yaml' : 'envoy.yaml'])
-else for (const { file, name } of committed) write(pathOf(file), texts[name])
+else for (const { file, text } of committed) write(pathOf(file), text)

@@ -142,6 +142,17 @@ describe('compose.yml', () => {
     expect([...asked].sort()).toEqual(Object.keys(composeEnv()).sort())
   })
 
+  test('gives the gateway the configuration with spans where there is a collector, to the one that compose starts', () => {
+    const given = compose.services.envoy?.volumes?.find((volume) => volume.endsWith(':/etc/envoy/envoy.yaml:ro'))
+    expect(given).toBe(`./infra/envoy/envoy-tls\${OTEL_EXPORTER_OTLP_ENDPOINT:+-traced}.yaml:/etc/envoy/envoy.yaml:ro`)
+    const { static_resources: resources } = parse(readFileSync(join(root, 'infra/envoy/envoy-tls-traced.yaml'), 'utf8'))
+    const { address, port_value: port } =
+      resources.clusters.at(-1).load_assignment.endpoints[0].lb_endpoints[0].endpoint.address.socket_address
+    expect(Object.keys(compose.services)).toContain(address)
+    const collector = parse(readFileSync(join(root, 'infra/otel-collector/config.yaml'), 'utf8'))
+    expect(collector.receivers.otlp.protocols.http.endpoint).toBe(`0.0.0.0:${port}`)
+  })
+
   test('finds every service where the gateway looks for it', () => {
     const text = readFileSync(join(root, 'infra/envoy/envoy-tls.yaml'), 'utf8')
     const { static_resources: resources } = parse(text) as {

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installEnvoy } from '@millrace/stack-servers'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { addTracing, samplePercent, tracingParts } from '../../../tooling/envoy-tracing.mjs'
 import { keepCertificates } from '../../../tooling/service-certificates.mjs'
 import { chart, installHelm, kinds, type Rendered, render, valuesFile } from './helm.js'
 import { type Check, checker, customResources, type Manifest, versions } from './schemas.js'
@@ -178,7 +180,26 @@ test('without TLS inside nothing of it is left', () => {
   )
 })
 
-test.each(['least', 'fixed'])(
+const envoyConfigOf = ({ manifests }: Rendered): Record<string, string> =>
+  kinds(manifests, 'ConfigMap').find(({ metadata }) => metadata.name === 'mr-envoy')?.data
+
+/** As the pod has them mounted. */
+async function envoyValidates(files: Record<string, string>): Promise<{ status: number | null; stderr: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-chart-'))
+  try {
+    keepCertificates(join(folder, 'tls'))
+    const here = (content: string) =>
+      content.replaceAll('/etc/envoy', folder).replaceAll('/etc/millrace/tls', join(folder, 'tls', 'gateway'))
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), here(content))
+    return spawnSync(await installEnvoy(), ['--mode', 'validate', '-c', join(folder, 'envoy.yaml')], {
+      encoding: 'utf8',
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+test.each(sets)(
   'Envoy’s configuration of the values %s is the generated one with this release’s names, and Envoy accepts it',
   async (set) => {
     const generated = ['envoy.yaml', 'envoy-tls.yaml', 'service-certificate.yaml', 'service-authority.yaml']
@@ -186,31 +207,53 @@ test.each(['least', 'fixed'])(
       const own = readFileSync(join(chart, 'files', name), 'utf8')
       expect(own).toBe(readFileSync(join(root, 'infra/envoy', name), 'utf8'))
     }
-    const config = kinds(render(helm, versions[1], set).manifests, 'ConfigMap').find(
-      ({ metadata }) => metadata.name === 'mr-envoy',
-    )
-    const text: string = config?.data['envoy.yaml']
+    const files = envoyConfigOf(render(helm, versions[1], set))
+    const text = files['envoy.yaml'] ?? ''
     for (const service of services) expect(text).toContain(`address: mr-${service}\n`)
-    expect(text.includes('iam.millrace.internal')).toBe(set === 'least')
-    const folder = mkdtempSync(join(tmpdir(), 'millrace-chart-'))
-    try {
-      keepCertificates(join(folder, 'tls'))
-      // As the pod has them mounted.
-      const here = (content: string) =>
-        content.replaceAll('/etc/envoy', folder).replaceAll('/etc/millrace/tls', join(folder, 'tls', 'gateway'))
-      for (const [name, content] of Object.entries<string>(config?.data))
-        writeFileSync(join(folder, name), here(content))
-      const { status, stderr } = spawnSync(
-        await installEnvoy(),
-        ['--mode', 'validate', '-c', join(folder, 'envoy.yaml')],
-        { encoding: 'utf8' },
-      )
-      expect(status, stderr).toBe(0)
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
+    expect(text.includes('iam.millrace.internal')).toBe(set !== 'fixed')
+    expect(text.includes('tracing:')).toBe(set === 'full')
+    const { status, stderr } = await envoyValidates(files)
+    expect(status, stderr).toBe(0)
   },
 )
+
+test('compose’s Envoy accepts the configuration that it is given where there is a collector', async () => {
+  const names = ['envoy-tls-traced.yaml', 'service-certificate.yaml', 'service-authority.yaml']
+  const [traced = '', ...others] = names.map((name) => readFileSync(join(root, 'infra/envoy', name), 'utf8'))
+  const files = { 'envoy.yaml': traced, [names[1] ?? '']: others[0] ?? '', [names[2] ?? '']: others[1] ?? '' }
+  const { status, stderr } = await envoyValidates(files)
+  expect(status, stderr).toBe(0)
+})
+
+describe('with a collector', () => {
+  const rendered = (...set: string[]) =>
+    parse(envoyConfigOf(render(helm, versions[1], 'full', set))['envoy.yaml'] ?? '')
+
+  test('Envoy’s configuration is what the stack’s supervisor makes of the same file', () => {
+    const plain = parse(envoyConfigOf(render(helm, versions[1], 'full', ['otlp.endpoint=""']))['envoy.yaml'] ?? '')
+    const expected = addTracing(plain, { endpoint: 'http://collector.monitoring:4318' }).static_resources
+    const { listeners, clusters } = rendered().static_resources
+    expect(listeners).toEqual(expected.listeners)
+    expect(clusters).toHaveLength(expected.clusters.length)
+    expect(clusters).toEqual(expect.arrayContaining(expected.clusters))
+  })
+
+  test('another address and the sampler of the services are taken over', () => {
+    const env = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.025' }
+    const [set, settings] = ['otlp.endpoint="http://10.5.0.1/otlp/"', `env=${JSON.stringify(env)}`]
+    const { tracing, cluster } = tracingParts({ endpoint: 'http://10.5.0.1/otlp/', percent: samplePercent(env) })
+    const { listeners, clusters } = rendered(set, settings).static_resources
+    for (const { filter_chains: chains } of listeners)
+      expect(chains[0].filters[0].typed_config.tracing).toEqual(tracing)
+    expect(clusters).toContainEqual(cluster)
+    const off = rendered('env={"OTEL_TRACES_SAMPLER":"always_off"}')
+    expect(JSON.stringify(off)).toContain('"numerator":0,')
+  })
+
+  test('behind TLS it is left to the services: Envoy exports over plain HTTP', () => {
+    expect(JSON.stringify(rendered('otlp.endpoint="https://collector.example"'))).not.toContain('tracing')
+  })
+})
 
 test('rules of the chart are those of infra/prometheus', () => {
   for (const name of ['records.yml', 'alerts.yml']) {
