@@ -7,25 +7,29 @@ import { request } from 'undici'
 import { residentMb } from './cpu.js'
 import { resetStatements } from './statements.js'
 import { median, quantile, round } from './stats.js'
+import { awaitRetention, tableSizes } from './table-sizes.js'
 import { newFolder, startTarget, type Target } from './target.js'
 
 // How the platform answers with years of history in PostgreSQL: `node bench/dist/archive.js`. It seeds the tables as the
 // services leave them, starts anew with retention on, and measures through the gateway while retention deletes the oldest
-// part. ARCHIVE_JOBS, ARCHIVE_LINES and ARCHIVE_TASKS make it smaller or larger. With ARCHIVE_DATA, a folder, what was
-// seeded is kept there, and every measurement takes a copy of it.
+// part. ARCHIVE_JOBS, ARCHIVE_LINES and ARCHIVE_TASKS make it smaller or larger, ARCHIVE_RETENTION_MINUTES is how long it
+// waits for retention to be done. With ARCHIVE_DATA, a folder, what was seeded is kept there, and every measurement takes a
+// copy of it.
 const jobs = Number(process.env.ARCHIVE_JOBS ?? 1_000_000)
 const lines = Number(process.env.ARCHIVE_LINES ?? 5_000_000)
 /** Further tasks of the scheduler alone, which has its own history. */
 const tasks = Number(process.env.ARCHIVE_TASKS ?? 10_000_000)
 const searches = Number(process.env.ARCHIVE_SEARCHES ?? 300)
+const retentionMinutes = Number(process.env.ARCHIVE_RETENTION_MINUTES ?? 30)
 const followers = 200
 const tasksOfRun = 10
 /** Of the runs, so many of a hundred are past their time; what is seeded goes back this many days. */
 const pastPercent = 10
 const days = 100
 
+const keptDays = days - Math.round((days * pastPercent) / 100)
 const retention = {
-  MILLRACE_RETENTION: `${days - Math.round((days * pastPercent) / 100)}d`,
+  MILLRACE_RETENTION: `${keptDays}d`,
   MILLRACE_RETENTION_INTERVAL: '1s',
 }
 process.env.MILLRACE_LOG_LEVEL ??= 'warn'
@@ -207,6 +211,8 @@ async function seed(target: Target): Promise<Figures> {
   await db.query('set synchronous_commit = off')
   await seedScheduler(db, project, Math.ceil(Math.max(jobs, tasks) / tasksOfRun))
   await seedRecord(db, project)
+  // What is counted later than vacuum counts would be counted twice.
+  await db.query('select pg_stat_force_next_flush()')
   await db.query('vacuum analyze')
   await db.query('checkpoint')
   return {
@@ -237,6 +243,7 @@ async function measure(target: Target, figures: Figures): Promise<void> {
   const { database: db } = target
   const size = `select pg_database_size(current_database()) / 1048576 as n`
   figures['database, MB'] = await number(db, size)
+  figures['tables, each with its indexes, before'] = await tableSizes(db)
   const held = Number(figures['tasks of the scheduler'])
   const kept = `select count(*) as n from scheduler.runs where workflow like 'archive-%'`
   await resetStatements(db)
@@ -266,7 +273,13 @@ async function measure(target: Target, figures: Figures): Promise<void> {
     `select round(max(max_exec_time)::numeric, 0) as n from pg_stat_statements where query ~* '^\\s*(with|delete)[^;]*delete from'`,
   )
   figures['longest deleting statement, ms'] = Number(statements.rows[0]?.n ?? 0)
+  figures['retention, from the end of these measurements on'] = await awaitRetention(
+    db,
+    keptDays,
+    retentionMinutes * 60_000,
+  )
   figures['database after, MB'] = await number(db, size)
+  figures['tables, each with its indexes, after'] = await tableSizes(db)
 }
 
 const work = newFolder()
