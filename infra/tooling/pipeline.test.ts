@@ -13,19 +13,29 @@ interface Step {
 }
 interface Job {
   'timeout-minutes'?: number
+  needs?: string
+  /** Another workflow of this folder, in place of steps. */
+  uses?: string
   strategy?: { matrix: { target?: string[] } }
-  steps: Step[]
+  steps?: Step[]
 }
+interface Workflow {
+  on: { push?: { tags?: string[] } }
+  jobs: Record<string, Job>
+  permissions: unknown
+}
+const read = (file: string): Workflow => parse(readFileSync(join(folder, file), 'utf8'))
 
 test.each(readdirSync(folder))('%s: actions are pinned, jobs bounded, commands are targets that exist', (file) => {
-  const { jobs, permissions } = parse(readFileSync(join(folder, file), 'utf8')) as {
-    jobs: Record<string, Job>
-    permissions: unknown
-  }
+  const { jobs, permissions } = read(file)
   expect(permissions).toEqual({ contents: 'read' })
   for (const [name, job] of Object.entries(jobs)) {
+    if (job.uses) {
+      expect(Object.keys(read(job.uses.replace('./.github/workflows/', '')).on)).toContain('workflow_call')
+      continue
+    }
     expect([name, job['timeout-minutes']]).toEqual([name, expect.any(Number)])
-    for (const { uses, run = '' } of job.steps) {
+    for (const { uses, run = '' } of job.steps ?? []) {
       if (uses) expect(uses).toMatch(/@[0-9a-f]{40}$/)
       const made = [...run.matchAll(/\bmake ([a-z -]+)/g)].flatMap((match) => match[1]?.trim().split(' ') ?? [])
       for (const target of [...made, ...(job.strategy?.matrix.target ?? [])]) {
@@ -36,11 +46,21 @@ test.each(readdirSync(folder))('%s: actions are pinned, jobs bounded, commands a
 })
 
 test('every target that tests is run by a job', () => {
-  const workflows = readdirSync(folder).map((file) => parse(readFileSync(join(folder, file), 'utf8')).jobs)
-  const jobs: Job[] = workflows.flatMap((each) => Object.values(each))
-  const run = jobs.flatMap(({ steps, strategy }) => [
+  const jobs = readdirSync(folder).flatMap((file) => Object.values(read(file).jobs))
+  const run = jobs.flatMap(({ steps = [], strategy }) => [
     ...steps.flatMap((step) => [...(step.run ?? '').matchAll(/\bmake ([a-z-]+)/g)].map((match) => match[1])),
     ...(strategy?.matrix.target ?? []),
   ])
   expect([...targets].filter((target) => target?.startsWith('test') && !run.includes(target))).toEqual([])
+})
+
+test('a tag starts one workflow alone: tests, then images, then the release', () => {
+  expect(readdirSync(folder).filter((file) => read(file).on.push?.tags)).toEqual(['release.yml'])
+  const { jobs } = read('release.yml')
+  expect(Object.keys(jobs)).toEqual(['test', 'images', 'release'])
+  expect([jobs.test?.uses, jobs.images?.uses]).toEqual([
+    './.github/workflows/ci.yml',
+    './.github/workflows/images.yml',
+  ])
+  expect([jobs.images?.needs, jobs.release?.needs]).toEqual(['test', 'images'])
 })
