@@ -52,8 +52,9 @@ async function seedScheduler(db: pg.Client, project: string, runs: number): Prom
     from scheduler.runs r, generate_series(0, ${tasksOfRun - 1}) n where r.workflow like 'archive-%'`)
 }
 
-/** The record of the first of them: jobs with labels, errors and texts to find, and lines of log. */
+/** The record of some of them, from the whole of the time: jobs with labels, errors and texts to find, and lines of log. */
 async function seedRecord(db: pg.Client, project: string): Promise<void> {
+  const step = Math.max(1, Math.floor(Math.max(jobs, tasks) / jobs))
   await db.query(`
     insert into metadata.jobs (id, rev, project_id, run_id, sequence, status, workflow, task, worker_ids, created_at,
       queue_wait_ms, duration_ms, search, retries, error_code, labels, facts)
@@ -63,7 +64,9 @@ async function seedRecord(db: pg.Client, project: string): Promise<void> {
       jsonb_build_object('identity', jsonb_build_array(1, r.workflow, 1, t.key, null, 'noop', 'default', 3),
         'seen', jsonb_build_array(jsonb_build_array(1, s.status, 1, (extract(epoch from r.created_at) * 1000)::bigint, 'worker', null)),
         'labels', jsonb_build_object('customer', (i % 20000)::text, 'region', 'eu-' || i % 4))
-    from (select row_number() over () as i, * from scheduler.tasks where key like 'task-%' limit ${jobs}) t
+    from (select row_number() over () as i, t.* from scheduler.tasks t join (
+        select id, row_number() over (order by created_at) as n from scheduler.runs where workflow like 'archive-%') r on r.id = t.run_id
+      where r.n % ${step} = 0 limit ${jobs}) t
       join scheduler.runs r on r.id = t.run_id,
       lateral (select case when i % 49 = 0 then 'failed' else 'succeeded' end as status,
         case when i % 49 = 0 then 'http_50' || i % 5 end as error) s`)
