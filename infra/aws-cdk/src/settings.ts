@@ -53,6 +53,9 @@ const ofMinio: ReadonlySet<string> = new Set([
   'MILLRACE_S3_SECRET_KEY',
 ])
 
+/** Between services there is no TLS on AWS, so none is probed beside it; their network is their own. */
+const ofServiceTls = /^MILLRACE_(TLS_SERVICE_(CERT|KEY|CA)|SERVICE_PROBE_PORT)$/
+
 const hostPattern = /\b(iam|workflow|scheduler|worker|metadata|notification|artifact):(?=\d)/g
 
 /**
@@ -73,7 +76,7 @@ export function settingsOf(service: string, around: Surroundings): Settings {
 function place(settings: Settings, name: string, value: string, around: Surroundings): void {
   const secret = secretPlace(name)
   const plain = onAws(name, around) ?? defaultOf(value)
-  if (ofMinio.has(name)) return
+  if (ofMinio.has(name) || ofServiceTls.test(name)) return
   if (secret !== undefined) settings.secret[name] = secret
   else if (plain === undefined)
     throw new Error(`${name} of compose.yml has no place on AWS (infra/aws-cdk/src/settings.ts)`)
@@ -96,6 +99,7 @@ function onAws(name: string, around: Surroundings): string | undefined {
     MILLRACE_KAFKA_SASL: 'scram-sha-512',
     MILLRACE_S3_BUCKET: around.bucket,
     MILLRACE_PUBLIC_URL: around.publicUrl,
+    MILLRACE_ARTIFACT_URL: `http://artifact.${around.zone}:8085`,
     // Not loopback: registration is closed unless it is opened by name.
     MILLRACE_HOST: '0.0.0.0',
   }

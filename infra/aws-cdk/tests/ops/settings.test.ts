@@ -108,6 +108,12 @@ describe.each(Object.keys(readers) as Named[])('%s', (service) => {
   })
 })
 
+test('services speak plain HTTP to each other, artifacts too', () => {
+  const urls = serviceNames.map((service) => environmentOf(service).MILLRACE_ARTIFACT_URL).filter(Boolean)
+  expect(new Set(urls).size).toBe(1)
+  expect(urls[0]).toMatch(/^http:\/\/artifact\..+:8085$/)
+})
+
 test('ports are those of compose and the chart', () => {
   const helpers = readFileSync(join(root, 'infra/helm/millrace/templates/_helpers.tpl'), 'utf8')
   for (const service of serviceNames) {
