@@ -127,6 +127,10 @@ test('a worker has longer to end than its tasks have to finish, and scales by it
   expect(scaled?.spec).toMatchObject({ minReplicaCount: 0, maxReplicaCount: 5 })
   const queries = scaled?.spec.triggers.map((trigger: { metadata: { query: string } }) => trigger.metadata.query)
   expect(queries[0]).toBe('sum(max by (queue) (millrace_scheduler_queue_tasks{state="ready",queue=~"mail|bulk-mail"}))')
+  const age = scaled?.spec.triggers[1]
+  expect(age).toMatchObject({ type: 'prometheus', metricType: 'Value', metadata: { threshold: '30' } })
+  expect(age.metadata.query).toBe('max(max by (queue) (millrace_scheduler_queue_age_seconds{queue=~"mail|bulk-mail"}))')
+  expect(scaled?.spec.triggers).toHaveLength(2)
   expect(names(manifests, 'HorizontalPodAutoscaler')).not.toContain('mr-worker-mail')
 })
 
@@ -246,8 +250,9 @@ describe('with a collector', () => {
     for (const { filter_chains: chains } of listeners)
       expect(chains[0].filters[0].typed_config.tracing).toEqual(tracing)
     expect(clusters).toContainEqual(cluster)
-    const off = rendered('env={"OTEL_TRACES_SAMPLER":"always_off"}')
-    expect(JSON.stringify(off)).toContain('"numerator":0,')
+    const none = tracingParts({ endpoint: 'http://collector.monitoring:4318', percent: 0 })
+    const off = rendered('env={"OTEL_TRACES_SAMPLER":"always_off"}').static_resources.listeners[0]
+    expect(off.filter_chains[0].filters[0].typed_config.tracing).toEqual(none.tracing)
   })
 
   test('behind TLS it is left to the services: Envoy exports over plain HTTP', () => {
