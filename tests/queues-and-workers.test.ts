@@ -97,6 +97,11 @@ describe('workers', () => {
     }
     const viewer = account.client.as((await account.client.createKey('viewer')).key)
     expect((await workersOf(viewer)).map(({ id }) => id)).toContain(worker.workerId)
+    const totals = async (query: string) => (await viewer.get<{ totals: unknown }>(`/api/v1/workers?${query}`)).totals
+    const before = (await workersOf(account.client)).filter(({ state }) => state === 'active').length
+    // Of all that could be listed, also where this page holds none of them.
+    for (const query of ['', 'state=lost', 'limit=1'])
+      expect(await totals(query), query).toEqual({ active: before, lost: 0, slots: before * 4, used: 0 })
     expect((await viewer.call('POST', path)).status).toBe(403)
     const operator = account.client.as((await account.client.createKey('operator')).key)
     expect((await operator.call('POST', path)).status).toBe(200)
@@ -152,6 +157,24 @@ describe('queues', () => {
     expect(await find('nightly')).toMatchObject({ paused: true, depth: 1 })
     await account.client.want(200, 'POST', '/api/v1/queues/nightly/resume')
     expect((await account.client.ended(id)).status).toBe('succeeded')
+  })
+
+  test('come by name or the deepest first, page by page, with what waits in all of them', async () => {
+    const { client } = await newUser(target)
+    const task = (queue: string) => ({ uses: 'nobody.executes', queue })
+    await client.runTasks({ a: task('a'), b: task('b'), z1: task('z'), z2: task('z') })
+    const read = (query: string) => client.get<Page<QueueView> & { waiting: number }>(`/api/v1/queues?${query}`)
+    await waitFor(async () => (await read('')).waiting === 4, { what: 'four tasks wait' })
+    const names = ({ items }: Page<QueueView>) => items.map(({ name }) => name)
+    const byName = await read('limit=3')
+    expect(names(byName)).toEqual(['a', 'b', 'default'])
+    expect(names(await read(`limit=3&cursor=${byName.nextCursor}`))).toEqual(['z'])
+    const first = await read('order=depth&limit=2')
+    expect([names(first), first.waiting]).toEqual([['z', 'a'], 4])
+    const rest = await read(`order=depth&limit=2&cursor=${first.nextCursor}`)
+    expect([names(rest), rest.nextCursor, rest.waiting]).toEqual([['b', 'default'], null, 4])
+    expect((await client.call('GET', `/api/v1/queues?order=depth&cursor=${byName.nextCursor}`)).status).toBe(422)
+    expect((await client.call('GET', '/api/v1/queues?order=age')).status).toBe(422)
   })
 
   test('settings are changed one by one and taken away with null', async () => {

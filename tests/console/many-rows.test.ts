@@ -58,6 +58,28 @@ describe.runIf(chromiumPath)('the console’s lists where a project has more tha
     expect(faults).toEqual([])
   }, 120_000)
 
+  test('the deepest of more queues than a page holds is on the overview, and what waits is counted in all', async () => {
+    const user = await newUser(used.target)
+    const { client, project } = user
+    const task = (queue: string) => ({ uses: 'nobody.executes', queue })
+    const shallow = Array.from({ length: 60 }, (_, index) => [`a${index}`, task(`a-queue-${index}`)])
+    const deep = Array.from({ length: 3 }, (_, index) => [`z${index}`, task('z-queue')])
+    await client.runTasks(Object.fromEntries([...shallow, ...deep]))
+    const { page, faults } = await openPage(used.browser, used.target.url)
+    await openSignedIn(page, user, `/p/${project.slug}/overview`)
+    const queues = page.getByRole('region', { name: 'Queues' })
+    await queues.getByText('63 tasks waiting in all queues').waitFor()
+    const [first] = await queues.locator('tbody tr').allTextContents()
+    expect(first).toMatch(/^z-queue\s*3/)
+    await expectAccessible(page, 'an overview of many queues')
+    await queues.getByRole('link', { name: 'All queues' }).click()
+    const room = page.getByRole('region', { name: 'Queues' })
+    await room.getByText('63 tasks waiting', { exact: true }).waitFor()
+    await room.locator('tbody tr').nth(49).waitFor()
+    expect(await room.locator('tbody tr').count()).toBe(50)
+    expect(faults).toEqual([])
+  }, 120_000)
+
   test('a card of the overview that cannot be read says so in its place, and is read again', async () => {
     const user = await newUser(used.target)
     const { client, project } = user
@@ -70,7 +92,7 @@ describe.runIf(chromiumPath)('the console’s lists where a project has more tha
     const asked = new Promise<void>((resolve) => {
       held = resolve
     })
-    await page.route('**/api/v1/queues', async (route) => {
+    await page.route('**/api/v1/queues?*', async (route) => {
       await asked
       await route.fulfill({ status: 500, contentType: 'application/problem+json', body })
     })
@@ -82,7 +104,7 @@ describe.runIf(chromiumPath)('the console’s lists where a project has more tha
     await page.getByRole('region', { name: 'Longest not ended' }).getByText('Everything has ended.').waitFor()
     await page.getByRole('region', { name: 'Next schedules' }).getByText('Nothing is scheduled.').waitFor()
     await shoot(page, 'overview-card-failed')
-    await page.unroute('**/api/v1/queues')
+    await page.unroute('**/api/v1/queues?*')
     await queues.getByRole('button', { name: 'Try again' }).click()
     await queues.getByText('default').waitFor()
     expect(faults).toEqual([])

@@ -140,7 +140,11 @@ describe('lists of runs', () => {
   test('who may not see the shared workers still learns how many there are and how full', async () => {
     const worker = await new TestWorker(harness.dispatch(), () => ({}), 7).start(['nobody.asks'])
     const ask = () => harness.control().listWorkers({ projectId, withShared: false, limit: 10 })
-    expect(await ask()).toEqual({ workers: [], shared: { alive: 1, slots: 7, used: 0 } })
+    expect(await ask()).toEqual({
+      workers: [],
+      shared: { alive: 1, slots: 7, used: 0 },
+      totals: { active: 0, lost: 0, slots: 0, used: 0 },
+    })
     await worker.stop()
     const requester = { subject: 'user:op', ip: '127.0.0.1', requestId: 'r-1' }
     const pause = { id: worker.workerId, projectId, withShared: true, command: 'pause', requester }

@@ -57,8 +57,22 @@ export const longestOpenQuery = (api: Api, limit: number) =>
       read(api.client.GET('/api/v1/runs', { params: { query: { status: openStatuses, order: 'oldest', limit } } })),
   })
 
-export const queuesQuery = (api: Api) =>
-  queryOptions({ queryKey: [api.project, 'live', 'queues'], queryFn: () => read(api.client.GET('/api/v1/queues')) })
+export const queuesQuery = (api: Api, limit: number) =>
+  queryOptions({
+    queryKey: [api.project, 'live', 'queues', limit],
+    queryFn: () => read(api.client.GET('/api/v1/queues', { params: { query: { order: 'depth', limit } } })),
+  })
 
-export const workersQuery = (api: Api) =>
-  queryOptions({ queryKey: [api.project, 'live', 'workers'], queryFn: () => read(api.client.GET('/api/v1/workers')) })
+/** The lost ones first: newest first, as the API lists workers, they would stand behind those that replaced them. */
+export const workersQuery = (api: Api, limit: number) =>
+  queryOptions({
+    queryKey: [api.project, 'live', 'workers', limit],
+    queryFn: async () => {
+      const ask = (state?: ['lost']) =>
+        read(api.client.GET('/api/v1/workers', { params: { query: { limit, ...(state ? { state } : {}) } } }))
+      const newest = await ask()
+      const lost = newest.totals.lost === 0 ? [] : (await ask(['lost'])).items
+      const others = newest.items.filter(({ state }) => state !== 'lost')
+      return { ...newest, items: [...lost, ...others].slice(0, limit) }
+    },
+  })

@@ -1,27 +1,47 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useRefetchInterval } from '../api/live'
 import type { Body } from '../api/types'
 import { useApi } from '../api/use-api'
-import { formatCount, formatDuration } from '../ui/format'
+import { formatCount, formatDuration, plural } from '../ui/format'
 import { Time } from '../ui/time'
 import { SharedWorkersLine } from '../workers/shared-workers'
 import { Nothing, OverviewCard } from './overview-card'
 import { queuesQuery, workersQuery } from './overview-queries'
 
+const shownRows = 8
+
 export function QueuesCard() {
   const api = useApi()
   const refetchInterval = useRefetchInterval()
-  const queues = useQuery({ ...queuesQuery(api), refetchInterval })
+  const queues = useQuery({ ...queuesQuery(api, shownRows), refetchInterval })
   return (
     <OverviewCard title="Queues" query={queues} skeleton={{ columns: 4 }}>
-      {({ items }) =>
+      {({ items, waiting, nextCursor }) =>
         items.length === 0 ? (
           <Nothing>No queues yet: one comes into being with the first task that names it.</Nothing>
         ) : (
-          <QueueRows queues={items.toSorted((a, b) => b.depth - a.depth)} />
+          <>
+            <QueueRows queues={items} />
+            {nextCursor && <More of="queues">The deepest. {plural(waiting, 'task')} waiting in all queues.</More>}
+          </>
         )
       }
     </OverviewCard>
+  )
+}
+
+/** What the rows leave out, and the way to it. */
+function More({ of, children }: { of: string; children: ReactNode }) {
+  const { project } = useApi()
+  return (
+    <p className="muted card-more">
+      {children}{' '}
+      <Link to="/p/$project/workers" params={{ project }}>
+        All {of}
+      </Link>
+    </p>
   )
 }
 
@@ -37,7 +57,7 @@ function QueueRows({ queues }: { queues: Body<'listQueues'>['items'] }) {
         </tr>
       </thead>
       <tbody>
-        {queues.slice(0, 8).map((queue) => (
+        {queues.map((queue) => (
           <tr key={queue.name}>
             <td className="grow">
               {queue.name} {queue.paused && <span className="tag">paused</span>}
@@ -55,13 +75,18 @@ function QueueRows({ queues }: { queues: Body<'listQueues'>['items'] }) {
 export function WorkersCard() {
   const api = useApi()
   const refetchInterval = useRefetchInterval()
-  const workers = useQuery({ ...workersQuery(api), refetchInterval })
+  const workers = useQuery({ ...workersQuery(api, shownRows), refetchInterval })
   return (
     <OverviewCard title="Workers" query={workers} skeleton={{ columns: 4 }}>
-      {({ items, shared }) => (
+      {({ items, shared, totals, nextCursor }) => (
         <>
           <SharedWorkersLine shared={shared} />
           {items.length > 0 && <WorkerTable workers={items} />}
+          {nextCursor && (
+            <More of="workers">
+              {formatCount(totals.active)} active, {formatCount(totals.lost)} lost.
+            </More>
+          )}
         </>
       )}
     </OverviewCard>
@@ -80,7 +105,7 @@ function WorkerTable({ workers }: { workers: Body<'listWorkers'>['items'] }) {
         </tr>
       </thead>
       <tbody>
-        {workers.slice(0, 8).map((worker) => (
+        {workers.map((worker) => (
           <tr key={worker.id}>
             <td className="grow" title={worker.id}>
               {worker.name}

@@ -5,7 +5,7 @@ import { useApi } from '../api/use-api'
 import { PageHead } from '../shell/page-head'
 import { PagedList } from '../shell/paged-list'
 import { useSearchState } from '../shell/use-search-state'
-import { plural } from '../ui/format'
+import { formatCount, plural } from '../ui/format'
 import { Notice } from '../ui/states'
 import { OpenCircuits } from './open-circuits'
 import { QueueDialog } from './queue-dialog'
@@ -34,7 +34,7 @@ function Queues() {
   const list = useInfiniteQuery({ ...queuesQuery(useApi()), refetchInterval })
   const queues = list.data?.pages.flatMap(({ items }) => items) ?? []
   const edited = queues.find(({ name }) => name === search.queue)
-  const waiting = queues.reduce((sum, { depth }) => sum + depth, 0)
+  const [first] = list.data?.pages ?? []
   const empty = (
     <Notice icon="workers" title="No queues yet">
       <p>
@@ -46,7 +46,7 @@ function Queues() {
     <section aria-label="Queues">
       <div className="workers-head">
         <h2>Queues</h2>
-        {list.data && <span className="muted">{plural(waiting, 'task')} waiting</span>}
+        {first && <span className="muted">{plural(first.waiting, 'task')} waiting</span>}
       </div>
       <PagedList list={list} columns={7} empty={empty}>
         {(items) => <QueueTable queues={items} onEdit={(name) => change({ queue: name })} />}
@@ -62,10 +62,7 @@ function Workers() {
   const api = useApi()
   const list = useInfiniteQuery({ ...workersQuery(api), refetchInterval })
   const workers = list.data?.pages.flatMap(({ items }) => items) ?? []
-  const active = workers.filter(({ state }) => state === 'active')
-  const slots = active.reduce((sum, { concurrency }) => sum + concurrency, 0)
-  const used = active.reduce((sum, { running }) => sum + running, 0)
-  const shared = list.data?.pages[0]?.shared
+  const { shared, totals } = list.data?.pages[0] ?? {}
   const chosen = workers.find(({ id }) => id === search.worker)
   const empty = (
     <Notice
@@ -88,9 +85,10 @@ function Workers() {
       <section aria-label="Workers">
         <div className="workers-head">
           <h2>Workers</h2>
-          {workers.length > 0 && (
+          {totals && workers.length > 0 && (
             <span className="muted">
-              {active.length} active, {used} of {plural(slots, 'slot')} used
+              {formatCount(totals.active)} active, {formatCount(totals.used)} of {plural(totals.slots, 'slot')} used
+              {totals.lost > 0 && `, ${formatCount(totals.lost)} lost`}
             </span>
           )}
         </div>

@@ -37,6 +37,7 @@ import type { UpdateScheduleRequest as _millrace_scheduler_v1_UpdateScheduleRequ
 import type { UpdateScheduleResponse as _millrace_scheduler_v1_UpdateScheduleResponse, UpdateScheduleResponse__Output as _millrace_scheduler_v1_UpdateScheduleResponse__Output } from './millrace/scheduler/v1/UpdateScheduleResponse.js';
 import type { Worker as _millrace_scheduler_v1_Worker, Worker__Output as _millrace_scheduler_v1_Worker__Output } from './millrace/scheduler/v1/Worker.js';
 import type { WorkerCircuit as _millrace_scheduler_v1_WorkerCircuit, WorkerCircuit__Output as _millrace_scheduler_v1_WorkerCircuit__Output } from './millrace/scheduler/v1/WorkerCircuit.js';
+import type { WorkerTotals as _millrace_scheduler_v1_WorkerTotals, WorkerTotals__Output as _millrace_scheduler_v1_WorkerTotals__Output } from './millrace/scheduler/v1/WorkerTotals.js';
 
 type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
   new(...args: ConstructorParameters<Constructor>): Subtype;
@@ -90,6 +91,7 @@ export interface ProtoGrpcType {
         UpdateScheduleResponse: MessageTypeDefinition<_millrace_scheduler_v1_UpdateScheduleResponse, _millrace_scheduler_v1_UpdateScheduleResponse__Output>
         Worker: MessageTypeDefinition<_millrace_scheduler_v1_Worker, _millrace_scheduler_v1_Worker__Output>
         WorkerCircuit: MessageTypeDefinition<_millrace_scheduler_v1_WorkerCircuit, _millrace_scheduler_v1_WorkerCircuit__Output>
+        WorkerTotals: MessageTypeDefinition<_millrace_scheduler_v1_WorkerTotals, _millrace_scheduler_v1_WorkerTotals__Output>
       }
     }
   }

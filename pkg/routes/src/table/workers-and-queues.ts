@@ -69,8 +69,18 @@ const workerPage: JsonSchema = object(
       description:
         "The platform's own workers, which serve every project: those that are active, and their slots, used by tasks of any project",
     },
+    totals: {
+      ...object({ active: integer(0), lost: integer(0), slots: integer(0), used: integer(0) }, [
+        'active',
+        'lost',
+        'slots',
+        'used',
+      ]),
+      description:
+        'Of all workers that this list holds, whatever the page and the states asked for; slots of active ones',
+    },
   },
-  [...(inPage as readonly string[]), 'shared'],
+  [...(inPage as readonly string[]), 'shared', 'totals'],
 )
 
 const duration: JsonSchema = { type: 'string', maxLength: 50, description: '`500ms 30s 5m 1h 2d` or ISO 8601' }
@@ -113,6 +123,15 @@ const queue = object(
     updatedAt: nullable(time),
   },
   ['name', 'paused', 'depth', 'running', 'parked', 'oldestAgeMs', ...Object.keys(settings), 'workers', 'updatedAt'],
+)
+
+const { properties: ofQueuePage, required: inQueuePage = [] } = page(queue)
+const queuePage: JsonSchema = object(
+  {
+    ...(ofQueuePage as Record<string, JsonSchema>),
+    waiting: { ...integer(0), description: 'Tasks that are ready and wait, in all queues of the project' },
+  },
+  [...(inQueuePage as readonly string[]), 'waiting'],
 )
 
 const commandRoute = (command: 'pause' | 'resume' | 'drain', summary: string): Route =>
@@ -162,10 +181,16 @@ export const workerAndQueueRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/queues',
     access: 'viewer',
-    summary: "The project's queues, by name",
+    summary: "The project's queues, by name or by depth",
     tag: 'Workers and queues',
     list: true,
-    responses: { 200: answer('Queues', page(queue)) },
+    query: {
+      order: {
+        ...oneOf('name', 'depth'),
+        description: 'By name, unless given; `depth`: the deepest first. Depths change from page to page',
+      },
+    },
+    responses: { 200: answer('Queues', queuePage) },
   }),
   pauseRoute('pause', 'Hand out no task of this queue; what runs goes on'),
   pauseRoute('resume', 'Hand out tasks of this queue again'),

@@ -13,6 +13,8 @@ export interface QueueView {
   parked: number
   oldest_ms: number
   workers: string[]
+  /** Of all the project's queues. */
+  waiting: number
 }
 
 export interface QueueFilter {
@@ -21,6 +23,9 @@ export interface QueueFilter {
   /** Empty = all. */
   name: string
   after: string
+  /** The depth of the queue `after`, where the deepest come first. */
+  afterDepth?: number | undefined
+  deepestFirst?: boolean
   limit: number
 }
 
@@ -42,7 +47,7 @@ select min(t.queued_at) from
     order by q.position limit 1
   ) first join tasks t on t.id = first.task_id`
 
-/** A project's queues: those with settings, with tasks, or named by its workers; `default` always. By name. */
+/** A project's queues: those with settings, with tasks, or named by its workers; `default` always. By name, or by depth. */
 export async function listQueues(client: Queryable, filter: QueueFilter): Promise<QueueView[]> {
   const result = await client.query<QueueView>({
     name: 'list-queues',
@@ -67,7 +72,8 @@ names as (
 select n.name, z.settings, z.updated_at, coalesce(w.depth, 0) as depth, coalesce(h.running, 0) as running,
   coalesce(w.parked, 0) as parked,
   coalesce(extract(epoch from clock_timestamp() - (${oldest})) * 1000, 0)::float8 as oldest_ms,
-  array(select l.worker_id from live l where n.name = any(l.queues) or '${EVERY_QUEUE}' = any(l.queues) order by 1) as workers
+  array(select l.worker_id from live l where n.name = any(l.queues) or '${EVERY_QUEUE}' = any(l.queues) order by 1) as workers,
+  (select coalesce(sum(depth), 0)::int from waiting) as waiting
 from names n
   left join waiting w on w.name = n.name
   left join held h on h.name = n.name
@@ -75,9 +81,19 @@ from names n
     select q.updated_at, (select row_to_json(x) from (select ${queueColumns}) x) as settings
     from queues q where q.project_id = $1 and q.name = n.name
   ) z on true
-where n.name <> '${EVERY_QUEUE}' and n.name > $3 collate "C" and ($4 = '' or n.name = $4)
-order by n.name collate "C" limit $5`,
-    values: [filter.projectId, filter.withShared, filter.after, filter.name, filter.limit],
+where n.name <> '${EVERY_QUEUE}' and ($4 = '' or n.name = $4)
+  and case when not $6::boolean or $3 = '' then n.name > $3 collate "C"
+    else coalesce(w.depth, 0) < $7::int or (coalesce(w.depth, 0) = $7 and n.name > $3 collate "C") end
+order by case when $6 then coalesce(w.depth, 0) end desc, n.name collate "C" limit $5`,
+    values: [
+      filter.projectId,
+      filter.withShared,
+      filter.after,
+      filter.name,
+      filter.limit,
+      filter.deepestFirst ?? false,
+      filter.afterDepth ?? 0,
+    ],
   })
   return result.rows
 }

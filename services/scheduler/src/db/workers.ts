@@ -82,6 +82,27 @@ from (select ${columns} from sessions s where s.project_id is null and s.state =
   return rows[0] ?? { alive: 0, slots: 0, used: 0 }
 }
 
+export interface WorkerTotals {
+  active: number
+  lost: number
+  slots: number
+  used: number
+}
+
+/** Of all that `listWorkers` would list, page by page. */
+export async function totalWorkers(client: Queryable, projectId: string, withShared: boolean): Promise<WorkerTotals> {
+  const { rows } = await client.query<WorkerTotals>({
+    name: 'total-workers',
+    text: `
+select count(*) filter (where state = 'active')::int as active, count(*) filter (where state = 'lost')::int as lost,
+  coalesce(sum(concurrency) filter (where state = 'active'), 0)::int as slots,
+  coalesce(sum(running) filter (where state = 'active'), 0)::int as used
+from (select ${columns} from sessions s where ${visible('$1', '$2')} and ${shown}) w`,
+    values: [projectId, withShared],
+  })
+  return rows[0] ?? { active: 0, lost: 0, slots: 0, used: 0 }
+}
+
 export async function findWorker(
   client: Queryable,
   workerId: string,

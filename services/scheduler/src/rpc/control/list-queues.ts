@@ -9,10 +9,10 @@ const MAX_LIMIT = 201
 
 export function listQueues(ctx: AppContext): UnaryHandler<proto.ListQueuesRequest__Output, proto.ListQueuesResponse> {
   return async (request, call) => {
-    const { withShared, name, afterName: after } = request
+    const { withShared, name, afterName: after, deepestFirst, afterDepth } = request
     const limit = Math.min(Math.max(request.limit, 1), MAX_LIMIT)
     const projectId = readerProject(call, request.projectId)
-    const queues = await read(ctx.pool, { projectId, withShared, name, after, limit })
-    return { queues: queues.map(toProtoQueue) }
+    const queues = await read(ctx.pool, { projectId, withShared, name, after, afterDepth, deepestFirst, limit })
+    return { queues: queues.map(toProtoQueue), waiting: queues[0]?.waiting ?? 0 }
   }
 }

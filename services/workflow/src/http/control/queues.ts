@@ -17,17 +17,26 @@ function nameOf(req: RouteRequest): { name: string; projectId: string; withShare
 
 export function listQueues(ctx: AppContext): RouteHandler {
   return async (req) => {
-    const { limit, cursor } = req.query as { limit: number; cursor?: string }
-    const after = cursor === undefined ? undefined : decodeCursor(cursor, { name: 'string' })
+    const { limit, cursor, order } = req.query as { limit: number; cursor?: string; order?: 'name' | 'depth' }
+    const deepestFirst = order === 'depth'
+    const after = cursor === undefined ? undefined : positionOf(cursor, deepestFirst)
     const { projectId, admin: withShared } = req.identity
-    const afterName = after?.name ?? ''
-    const queues = await ctx.control.listQueues({ projectId, withShared, limit: limit + 1, afterName })
+    const { queues, waiting } = await ctx.control.listQueues({
+      ...{ projectId, withShared, deepestFirst, limit: limit + 1 },
+      afterName: after?.name ?? '',
+      afterDepth: after?.depth ?? 0,
+    })
     const shown = queues.slice(0, limit)
     const last = queues.length > limit ? shown.at(-1) : undefined
-    const nextCursor = last ? encodeCursor({ name: last.name }) : null
-    return { status: 200, body: { items: shown.map(queueView), nextCursor } }
+    const position = last && { name: last.name, ...(deepestFirst ? { depth: last.depth } : {}) }
+    const nextCursor = position ? encodeCursor(position) : null
+    return { status: 200, body: { items: shown.map(queueView), nextCursor, waiting } }
   }
 }
+
+/** A cursor is of the order that gave it out. */
+const positionOf = (cursor: string, deepestFirst: boolean): { name: string; depth?: number } =>
+  deepestFirst ? decodeCursor(cursor, { name: 'string', depth: 'integer' }) : decodeCursor(cursor, { name: 'string' })
 
 export function pauseQueue(ctx: AppContext, paused: boolean): RouteHandler {
   return async (req) => {

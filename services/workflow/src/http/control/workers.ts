@@ -11,7 +11,7 @@ export function listWorkers(ctx: AppContext): RouteHandler {
   return async (req) => {
     const { limit, cursor, state = [] } = req.query as { limit: number; cursor?: string; state?: string[] }
     const before = cursor === undefined ? undefined : decodeCursor(cursor, { startedAt: 'time', id: 'uuid' })
-    const { workers, shared } = await ctx.control.listWorkers({
+    const { workers, shared, totals } = await ctx.control.listWorkers({
       projectId: req.identity.projectId,
       withShared: req.identity.admin,
       limit: limit + 1,
@@ -22,7 +22,7 @@ export function listWorkers(ctx: AppContext): RouteHandler {
     const shown = workers.slice(0, limit)
     const last = workers.length > limit ? shown.at(-1) : undefined
     const nextCursor = last ? encodeCursor({ startedAt: last.startedAt, id: last.sessionId }) : null
-    return { status: 200, body: { items: shown.map(workerView), nextCursor, shared } }
+    return { status: 200, body: { items: shown.map(workerView), nextCursor, shared, totals } }
   }
 }
 

@@ -13,6 +13,11 @@ export interface ListQueuesRequest {
    * Only this one.
    */
   'name'?: (string);
+  /**
+   * By depth, the deepest first, those of one depth by name; strictly after (after_depth, after_name).
+   */
+  'deepestFirst'?: (boolean);
+  'afterDepth'?: (number);
 }
 
 export interface ListQueuesRequest__Output {
@@ -27,4 +32,9 @@ export interface ListQueuesRequest__Output {
    * Only this one.
    */
   'name': (string);
+  /**
+   * By depth, the deepest first, those of one depth by name; strictly after (after_depth, after_name).
+   */
+  'deepestFirst': (boolean);
+  'afterDepth': (number);
 }

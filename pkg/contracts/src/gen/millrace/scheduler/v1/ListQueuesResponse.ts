@@ -4,8 +4,16 @@ import type { Queue as _millrace_scheduler_v1_Queue, Queue__Output as _millrace_
 
 export interface ListQueuesResponse {
   'queues'?: (_millrace_scheduler_v1_Queue)[];
+  /**
+   * Ready tasks in all queues of the project, whatever the page.
+   */
+  'waiting'?: (number);
 }
 
 export interface ListQueuesResponse__Output {
   'queues': (_millrace_scheduler_v1_Queue__Output)[];
+  /**
+   * Ready tasks in all queues of the project, whatever the page.
+   */
+  'waiting': (number);
 }
