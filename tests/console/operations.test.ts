@@ -9,6 +9,17 @@ import { openSignedIn, orderTasks, signIn } from './walk.js'
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
 /** Nothing may be wider than the screen: on a phone that means scrolling sideways. */
+/** Wholly on screen, with nothing over it. */
+async function expectInView(page: Page, name: string): Promise<void> {
+  const button = page.getByRole('button', { name, exact: true })
+  const box = await button.boundingBox()
+  const { height } = page.viewportSize() ?? { height: 0 }
+  expect(box, name).not.toBeNull()
+  expect(box?.y, name).toBeGreaterThanOrEqual(0)
+  expect((box?.y ?? 0) + (box?.height ?? 0), name).toBeLessThanOrEqual(height)
+  await button.click({ trial: true })
+}
+
 const expectNoSidewaysScroll = async (page: Page) =>
   expect(await page.evaluate('document.querySelector("#content").scrollWidth')).toBeLessThanOrEqual(390)
 
@@ -77,21 +88,36 @@ describe.runIf(chromiumPath)('the console’s approvals, dead letters and schedu
     async () => {
       const user = await newUser(used.target)
       const { client, project } = user
-      await client.createWorkflow({ name: 'order-fulfilment', tasks: orderTasks })
+      const items = Array.from({ length: 120 }, (_, index) => index)
+      const manifest = { needs: ['parcels'], uses: 'noop', with: { output: items } }
+      const signOff = { ...orderTasks['sign-off'], needs: ['manifest'] }
+      const tasks = { ...orderTasks, manifest, 'sign-off': signOff }
+      await client.createWorkflow({ name: 'order-fulfilment', tasks })
       const run = await client.startRun('order-fulfilment', { input: { order: 4711 }, labels: { team: 'shop' } })
       await client.runUntil(run.id, 'waits', ({ tasks }) => tasks.some(({ status }) => status === 'waiting'))
       const { page, faults } = await openPage(used.browser, used.target.url, phone)
       await openSignedIn(page, user, `/p/${project.slug}/approvals`)
       await page.getByRole('button', { name: /Ship it\?/ }).waitFor()
       await page.getByText('4711').waitFor()
+      // What is long is closed and says so; opened, it is longer than the screen, and the decision stays on it.
+      for (const viewport of [phone.viewport, { width: 1360, height: 860 }]) {
+        await page.setViewportSize(viewport)
+        for (const name of ['Approve', 'Reject']) await expectInView(page, name)
+        const output = page.getByText(/Output of manifest/)
+        await output.click()
+        await page.getByRole('figure', { name: 'Output of manifest' }).getByText('119').waitFor()
+        for (const name of ['Approve', 'Reject']) await expectInView(page, name)
+        await output.click()
+      }
+      await page.setViewportSize(phone.viewport)
       await expectNoSidewaysScroll(page)
       await shoot(page, 'approvals-narrow')
       await expectAccessible(page, 'approvals')
       await page.getByLabel('Comment').fill('Looks right')
       await page.getByRole('button', { name: 'Approve', exact: true }).click()
       await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
-      const { tasks } = await client.ended(run.id)
-      expect(tasks.find(({ key }) => key === 'sign-off')?.output).toMatchObject({ comment: 'Looks right' })
+      const { tasks: ended } = await client.ended(run.id)
+      expect(ended.find(({ key }) => key === 'sign-off')?.output).toMatchObject({ comment: 'Looks right' })
 
       await page.goto(`/p/${project.slug}/runs/${run.id}`)
       await page.locator('.task-row', { hasText: 'sign-off' }).waitFor()
@@ -103,6 +129,7 @@ describe.runIf(chromiumPath)('the console’s approvals, dead letters and schedu
       await page.getByRole('region', { name: 'Queues' }).waitFor()
       await expectNoSidewaysScroll(page)
       await shoot(page, 'overview-narrow')
+      await expectAccessible(page, 'overview, narrow')
       expect(faults).toEqual([])
     },
     patiently(120_000),
@@ -184,6 +211,24 @@ describe.runIf(chromiumPath)('the console’s approvals, dead letters and schedu
       await page.getByText('You need the role editor.').waitFor()
       await page.goto(`/p/${owner.project.slug}/approvals`)
       await page.getByText('You are a viewer here.').waitFor()
+      const waits = await owner.client.runTasks({
+        ask: { uses: 'approval', with: { message: 'Go?' } },
+        listen: { uses: 'signal', with: { name: 'go' } },
+      })
+      await owner.client.runUntil(waits.id, 'waits', ({ tasks }) => tasks.every(({ status }) => status === 'waiting'))
+      await page.goto(`/p/${owner.project.slug}/runs/${waits.id}?task=ask`)
+      await page.getByText('You need the role operator to decide.').waitFor()
+      for (const name of ['Approve', 'Reject']) {
+        const button = page.getByRole('button', { name, exact: true })
+        expect([await button.isDisabled(), await button.getAttribute('title')]).toEqual([
+          true,
+          'You need the role operator',
+        ])
+      }
+      await page.goto(`/p/${owner.project.slug}/runs/${waits.id}?task=listen`)
+      const send = page.getByRole('button', { name: 'Send it…' })
+      await send.waitFor()
+      expect([await send.isDisabled(), await send.getAttribute('title')]).toEqual([true, 'You need the role operator'])
       await expectAccessible(page, 'no approvals')
       expect(faults).toEqual([])
     },

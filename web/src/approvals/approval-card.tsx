@@ -44,6 +44,7 @@ export function ApprovalCard({ approval, index, active, open, onToggle }: Approv
           <Decide
             runId={run.id}
             taskKey={task.key}
+            role={role}
             optimistic={{
               queryKey: approvalsKey,
               update: (old: ApprovalList) => decided(old, approvalId(approval)),

@@ -29,11 +29,9 @@ function Context({ run, taskKey }: { run: Run; taskKey: string }) {
     <div className="approval-context">
       {before.length > 0 && <Before run={run} tasks={before} />}
       {outputs.map((task, at) => (
-        <Part key={task.key} title={`Output of ${task.key}`} value={task.output} open={at === 0} />
+        <Part key={task.key} title={`Output of ${task.key}`} value={task.output} wanted={at === 0} />
       ))}
-      {hasInput && (
-        <Part title="Input of the run" value={run.input} open={outputs.length === 0 || isShort(run.input)} />
-      )}
+      {hasInput && <Part title="Input of the run" value={run.input} wanted />}
       {!hasInput && before.length === 0 && (
         <p className="muted">The run was given no input, and no task comes before this one.</p>
       )}
@@ -75,14 +73,20 @@ function Before({ run, tasks }: { run: Run; tasks: readonly Task[] }) {
   )
 }
 
-const shortChars = 1_200
-const isShort = (value: unknown): boolean => (JSON.stringify(value) ?? '').length < shortChars
+const shownLines = 16
+const shownChars = 1_200
 
-/** As high as the style sheet allows: what is longer scrolls, and the buttons stay near. */
-function Part({ title, value, open }: { title: string; value: Task['output']; open: boolean }) {
+/** What is long is opened by who wants it, and says how long it is. */
+function Part({ title, value, wanted }: { title: string; value: Task['output']; wanted: boolean }) {
+  const text = useMemo(() => JSON.stringify(value, null, 2) ?? '', [value])
+  const lines = text.split('\n').length
+  const long = lines > shownLines || text.length > shownChars
   return (
-    <details open={open}>
-      <summary>{title}</summary>
+    <details open={wanted && !long}>
+      <summary>
+        {title}
+        {long && <span className="approval-size"> · show all {plural(lines, 'line')}</span>}
+      </summary>
       <Json label={title} value={value} />
     </details>
   )

@@ -154,6 +154,7 @@ function DrawerHead({ run, task, spans, onClose }: Pick<TaskDrawerProps, 'run' |
 /** What would let a waiting task go on, and the means to do it. */
 function WaitsFor({ run, task }: { run: Run; task: Task }) {
   const { project } = useApi()
+  const maySignal = useMay('operator')
   const [signal, setSignal] = useState(false)
   const { waitingFor } = task
   if (task.status !== 'waiting' || !waitingFor) return null
@@ -162,8 +163,7 @@ function WaitsFor({ run, task }: { run: Run; task: Task }) {
     return (
       <>
         {message && <p className="drawer-message">{message}</p>}
-        {role && <p className="muted">Needs the role {role}.</p>}
-        <Decide runId={run.id} taskKey={task.key} />
+        <Decide runId={run.id} taskKey={task.key} role={role ?? 'operator'} />
       </>
     )
   }
@@ -171,7 +171,12 @@ function WaitsFor({ run, task }: { run: Run; task: Task }) {
     return (
       <div className="drawer-line">
         Waits for the signal <code>{name}</code>
-        <Button small onClick={() => setSignal(true)}>
+        <Button
+          small
+          disabled={!maySignal}
+          title={maySignal ? undefined : 'You need the role operator'}
+          onClick={() => setSignal(true)}
+        >
           Send it…
         </Button>
         {signal && <SignalDialog run={run} name={name ?? ''} onClose={() => setSignal(false)} />}
