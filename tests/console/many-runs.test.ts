@@ -6,11 +6,13 @@ import { openSignedIn } from './walk.js'
 describe.runIf(chromiumPath)('the console’s many, related and foreign-started runs', () => {
   const used = useConsole()
 
-  test('all runs that match are counted, cancelled, retried and deleted at once', async () => {
+  test('all runs that match are counted and cancelled at once, those that are chosen retried and deleted', async () => {
     const user = await newUser(used.target)
     const { client, project } = user
     await client.createWorkflow({ name: 'asks', tasks: { ask: { uses: 'approval', with: {} } } })
     await client.createWorkflow({ name: 'other', tasks: { ask: { uses: 'approval', with: {} } } })
+    const once = { uses: 'fail', with: { times: 1 }, retry: { maxAttempts: 1 } }
+    await client.createWorkflow({ name: 'fails', tasks: { once } })
     const items = Array.from({ length: 63 }, () => ({}))
     await client.want(202, 'POST', '/api/v1/workflows/asks/runs/batch', { body: { items } })
     const other = await client.startRun('other')
@@ -45,6 +47,18 @@ describe.runIf(chromiumPath)('the console’s many, related and foreign-started 
     await page.getByText('1 run deleted').waitFor()
     const { items: left } = await client.get<{ items: { count: number }[] }>('/api/v1/runs/counts?workflow=asks')
     expect(left.reduce((sum, { count }) => sum + count, 0)).toBe(62)
+
+    const failed = await Promise.all(['fails', 'fails', 'fails'].map((name) => client.startRun(name)))
+    for (const { id } of failed) expect((await client.ended(id)).status).toBe('failed')
+    await page.goto(`/p/${project.slug}/runs?workflow=fails`)
+    await page.locator('tbody tr').nth(2).waitFor()
+    await page.getByRole('checkbox', { name: 'Select all shown' }).check()
+    await page.getByRole('button', { name: 'Retry 3' }).click()
+    await page.getByRole('heading', { name: 'Retry 3 runs?' }).waitFor()
+    await page.getByRole('button', { name: 'Retry them' }).click()
+    await page.getByText('3 runs retried').waitFor({ timeout: 60_000 })
+    await page.locator('tbody .status', { hasText: 'succeeded' }).nth(2).waitFor({ timeout: 60_000 })
+    for (const { id } of failed) expect((await client.ended(id)).status).toBe('succeeded')
     expect(faults).toEqual([])
   }, 120_000)
 

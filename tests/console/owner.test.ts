@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type Client, newUser } from '../support/client.js'
 import { addMember } from '../support/members.js'
 import { RemoteWorker } from '../support/remote-worker.js'
+import { mailIsReadable } from '../support/target.js'
 import { chromiumPath, expectAccessible, openPage, shoot, useConsole } from './browser.js'
 import { signIn } from './walk.js'
 
@@ -105,6 +106,40 @@ describe.runIf(chromiumPath)('the console’s rooms for whoever runs a project',
     patiently(120_000),
   )
 
+  test.runIf(mailIsReadable)(
+    'whoever is invited opens the mailed link, signs in, accepts, and is a member',
+    async () => {
+      const [owner, guest] = await Promise.all([newUser(used.target), newUser(used.target)])
+      await owner.client.want(201, 'POST', `/api/v1/projects/${owner.project.slug}/invitations`, {
+        body: { email: guest.email, role: 'operator' },
+      })
+      const mail = await used.target.mail.waitForMail(guest.email, '/invitations/')
+      const [path] = /\/invitations\/[A-Za-z0-9_-]{20,}/.exec(mail.replaceAll(/=\r?\n/g, '')) ?? ['no link']
+      const { page, faults } = await openPage(used.browser, used.target.url)
+      await page.goto(path)
+      await page.getByRole('link', { name: 'Sign in' }).click()
+      await page.getByLabel('Email').fill(guest.email)
+      await page.getByLabel('Password').fill(guest.password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('button', { name: 'Accept the invitation' }).waitFor()
+      // The link alone makes nobody a member.
+      const roleOf = async () => {
+        const path = `/api/v1/projects/${owner.project.slug}/members`
+        const members = await owner.client.all<{ email: string; role: string }>(path)
+        return members.find(({ email }) => email === guest.email)?.role
+      }
+      expect(await roleOf()).toBeUndefined()
+      await expectAccessible(page, 'an invitation')
+      await page.getByRole('button', { name: 'Accept the invitation' }).click()
+      await page.getByRole('heading', { name: 'You are a member now' }).waitFor()
+      expect(await roleOf()).toBe('operator')
+      await page.getByRole('link', { name: 'Open the console' }).click()
+      await page.getByRole('navigation', { name: 'Rooms' }).waitFor()
+      expect(faults).toEqual([])
+    },
+    patiently(60_000),
+  )
+
   test(
     'a person changes the password and ends another session',
     async () => {
@@ -167,6 +202,13 @@ describe.runIf(chromiumPath)('the console’s rooms for whoever runs a project',
       await circuits.getByRole('row', { name: /payments\.example:443 open http warehouse/ }).waitFor()
       await shoot(page, 'workers')
       await expectAccessible(page, 'workers and queues')
+      const own = page.getByRole('region', { name: 'Workers' }).getByRole('row', { name: /warehouse/ })
+      await own.getByRole('button', { name: 'Drain' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Drain' }).click()
+      await page.getByText('warehouse finishes what it runs, then ends').waitFor()
+      await own.getByText('draining').waitFor()
+      const drained = await client.all<{ id: string; state: string }>('/api/v1/workers')
+      expect(drained.find(({ id }) => id === worker.workerId)?.state).toBe('draining')
       await worker.close()
       expect(faults).toEqual([])
     },
@@ -190,7 +232,8 @@ describe.runIf(chromiumPath)('the console’s rooms for whoever runs a project',
       await page.getByLabel('URL').fill(url)
       await page.getByRole('button', { name: 'Create' }).click()
       const secret = page.getByRole('textbox', { name: 'The webhook’s secret' })
-      expect(await secret.inputValue()).toMatch(/^whsec_/)
+      const first = await secret.inputValue()
+      expect(first).toMatch(/^whsec_/)
       await page.getByRole('button', { name: 'I have stored it' }).click()
       await page.getByRole('link', { name: url }).click()
 
@@ -212,6 +255,13 @@ describe.runIf(chromiumPath)('the console’s rooms for whoever runs a project',
       await page.locator('pre', { hasText: id }).waitFor()
       await shoot(page, 'notification-verify')
       await expectAccessible(page, 'one subscription')
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Rotate the secret…' }).click()
+      await page.getByRole('button', { name: 'Make a new secret' }).click()
+      const rotated = await page.getByRole('textbox', { name: 'The webhook’s new secret' }).inputValue()
+      expect(rotated).toMatch(/^whsec_/)
+      expect(rotated).not.toBe(first)
+      await page.getByRole('button', { name: 'I have stored it' }).click()
       await page.getByRole('link', { name: 'Notifications' }).first().click()
       await page.getByRole('link', { name: url }).waitFor()
       await shoot(page, 'notifications')

@@ -65,6 +65,52 @@ describe.runIf(chromiumPath)('the page of one run', () => {
     expect(faults).toEqual([])
   }, 90_000)
 
+  test('pauses and resumes it, sends the signal that it waits for, rejects with a comment, reruns with another input', async () => {
+    const user = await newUser(used.target)
+    const { client, project } = user
+    const listen = { uses: 'signal', with: { name: 'go' } }
+    const tasks = { listen, ask: { needs: ['listen'], uses: 'approval', with: { message: 'Ship it?' } } }
+    await client.createWorkflow({ name: 'ship', tasks })
+    const run = await client.startRun('ship', { input: { order: 1 } })
+    await client.runUntil(run.id, 'waits', (view) => view.tasks[0]?.status === 'waiting')
+    const { page, faults } = await openPage(used.browser, used.target.url)
+    await openSignedIn(page, user, `/p/${project.slug}/runs/${run.id}?task=listen`)
+    const head = page.locator('.page-head')
+    await head.getByRole('button', { name: 'Pause' }).click()
+    await page.locator('.toast', { hasText: 'The run is paused' }).waitFor()
+    await client.runUntil(run.id, 'is paused', ({ status }) => status === 'paused')
+    await head.getByRole('button', { name: 'Resume' }).click()
+    await page.locator('.toast', { hasText: 'The run goes on' }).waitFor()
+    await client.runUntil(run.id, 'goes on', ({ status }) => status === 'running')
+
+    await page.getByRole('button', { name: 'Send it…' }).click()
+    const signal = page.getByRole('dialog', { name: 'Send a signal' })
+    await signal.getByLabel('Payload').fill('{ "carrier": ')
+    expect(await signal.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true)
+    await signal.getByLabel('Payload').fill('{ "carrier": "snail" }')
+    await signal.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.locator('.node[data-status="succeeded"]', { hasText: 'listen' }).waitFor()
+    const listened = (await client.run(run.id)).tasks.find(({ key }) => key === 'listen')
+    expect(JSON.stringify(listened?.output)).toContain('snail')
+
+    await page.locator('.node[data-status="waiting"]', { hasText: 'ask' }).click()
+    await page.getByLabel('Comment').fill('No stock left')
+    await page.getByRole('button', { name: 'Reject' }).click()
+    await head.getByText('failed').first().waitFor()
+    const { tasks: ended } = await client.ended(run.id)
+    const rejected = ended.find(({ key }) => key === 'ask')
+    expect(rejected?.error).toMatchObject({ class: 'rejected' })
+    expect(JSON.stringify(rejected)).toContain('No stock left')
+
+    await page.getByRole('button', { name: 'Rerun…' }).click()
+    await page.getByRole('dialog').getByLabel('Input').fill('{ "order": 2 }')
+    await page.getByRole('button', { name: 'Start the rerun' }).click()
+    await page.waitForURL((url) => url.pathname.includes('/runs/') && !url.pathname.includes(run.id))
+    const rerun = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    expect((await client.run(rerun)).input).toEqual({ order: 2 })
+    expect(faults).toEqual([])
+  }, 120_000)
+
   test('never loses focus: it goes into a drawer, a dialog and the palette, and comes back', async () => {
     const user = await newUser(used.target)
     const { client, project } = user
