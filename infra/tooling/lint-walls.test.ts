@@ -34,6 +34,8 @@ test.each([
   ['services/worker/src/domain/bad.ts', "import { it } from '@millrace/iam-service'", 'domain/ is pure'],
   ['services/artifact/src/bad.ts', "import { it } from '@millrace/iam-service'", 'A service never imports another'],
   ['pkg/http/src/bad.ts', "import { it } from '@millrace/iam-service'", 'pkg/ never imports services/'],
+  ['web/src/ui/bad.tsx', "import { it } from '../api/client'", 'ui/ knows neither the API nor a room'],
+  ['web/src/api/bad.ts', "import { it } from '../ui/button'", 'api/ knows no screen'],
 ])('a wall stands: %s may not say %s', (path, line, message) => {
   expect(lint(path, line)).toContain(message)
 })
@@ -42,6 +44,8 @@ test.each([
   ['services/scheduler/src/domain/good.ts', "import { it } from 'node:crypto'"],
   ['services/scheduler/src/db/good.ts', "import it from 'pg'"],
   ['services/standalone/src/good.ts', "import { it } from '@millrace/iam-service'"],
+  ['web/src/ui/good.tsx', "import { it } from './format'"],
+  ['web/src/runs/good.tsx', "import { it } from '../ui/button'"],
 ])('no wall is where none should be: %s may say %s', (path, line) => {
   expect(lint(path, line)).not.toContain('noRestrictedImports')
 })

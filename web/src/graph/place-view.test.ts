@@ -7,20 +7,21 @@ describe('what of a graph is shown first', () => {
   it('is all of it in the middle, never larger than life', () => {
     expect(viewOf({ x: 0, y: 0, width: 200, height: 100 }, frame)).toEqual({ x: 424, y: 274, zoom: 1 })
     expect(viewOf({ x: 0, y: 0, width: 1_111, height: 100 }, frame).zoom).toBeCloseTo(0.9)
+    expect(viewOf({ x: 0, y: 0, width: 1_333, height: 100 }, frame).zoom).toBeCloseTo(0.75)
   })
 
   it('is its beginning where all of it would be too small to read', () => {
     expect(viewOf({ x: 50, y: 0, width: 20_000, height: 100 }, frame)).toMatchObject({
-      x: 24 - 42.5,
-      zoom: 0.85,
+      x: 24 - 36,
+      zoom: 0.72,
     })
   })
 
   it('is what was chosen, where that would be off screen, and never what lies beyond the end', () => {
     const bounds = { x: 0, y: 0, width: 20_000, height: 100 }
-    const seenAt = (x: number) => x * 0.85 + viewOf(bounds, frame, { x, y: 0, width: 200, height: 54 }).x
-    expect(seenAt(10_000)).toBeCloseTo(frame.width / 2 - 85)
-    expect(seenAt(19_800)).toBeCloseTo(frame.width - 24 - 170)
+    const seenAt = (x: number) => x * 0.72 + viewOf(bounds, frame, { x, y: 0, width: 200, height: 54 }).x
+    expect(seenAt(10_000)).toBeCloseTo(frame.width / 2 - 72)
+    expect(seenAt(19_800)).toBeCloseTo(frame.width - 24 - 144)
     expect(seenAt(0)).toBe(24)
   })
 

@@ -37,6 +37,23 @@ const Ends = ({ children }: { children: ReactNode }) => {
 const Short = ({ text, most }: { text: string; most: number }) =>
   use(PlainNodes) && text.length > most ? `${text.slice(0, most - 1)}…` : text
 
+/** The end of a name tells apart what begins alike, as `charge-card` and what undoes it: what is cut stands before it. */
+const keptEnd = 11
+
+function NodeKey({ name }: { name: string }) {
+  const end = name.length > keptEnd + 4 ? name.length - keptEnd : name.length
+  if (use(PlainNodes)) {
+    const most = 19
+    return name.length > most ? `${name.slice(0, most - keptEnd - 1)}…${name.slice(-keptEnd)}` : name
+  }
+  return (
+    <>
+      <span className="node-key-start">{name.slice(0, end)}</span>
+      {end < name.length && <span>{name.slice(end)}</span>}
+    </>
+  )
+}
+
 /** Opens a sub-workflow in place, or closes it; absent where graphs are only looked at. */
 const ToggleContext = createContext<((key: string) => void) | undefined>(undefined)
 export const ToggleChild = ToggleContext.Provider
@@ -96,7 +113,7 @@ export const TaskNodeView = memo(
           <span className="node-line">
             {node.status && <StatusIcon status={status} />}
             <span className="node-key" title={node.key}>
-              <Short text={node.key} most={19} />
+              <NodeKey name={node.key} />
             </span>
             {node.attempt > 1 && <span className="tag">×{node.attempt}</span>}
           </span>

@@ -4,7 +4,7 @@ import { useApi } from '../api/use-api'
 import { ErrorNotice } from '../shell/error-notice'
 import { SkeletonRows } from '../ui/states'
 import { Time } from '../ui/time'
-import { formatTick } from './format-tick'
+import { formatTick, haveSeconds } from './format-tick'
 import { nextTicksQuery } from './schedule-queries'
 
 export const viewerZone = Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -16,6 +16,7 @@ export function NextTicks({ schedule }: { schedule: Schedule }) {
   const { timezone, paused } = schedule
   const foreign = timezone !== viewerZone
   const year = new Date().getFullYear()
+  const seconds = haveSeconds(ticks.data?.items ?? [])
   return (
     <section className="card" aria-label="Next ten">
       <div className="card-head">
@@ -37,8 +38,8 @@ export function NextTicks({ schedule }: { schedule: Schedule }) {
             <tbody>
               {ticks.data.items.map((tick) => (
                 <tr key={tick}>
-                  <td>{formatTick(tick, timezone, year)}</td>
-                  {foreign && <td>{formatTick(tick, viewerZone, year)}</td>}
+                  <td>{formatTick(tick, timezone, year, seconds)}</td>
+                  {foreign && <td>{formatTick(tick, viewerZone, year, seconds)}</td>}
                   <td className="number">
                     <Time at={tick} zone={timezone} />
                   </td>

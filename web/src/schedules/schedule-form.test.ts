@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RunSummary, Schedule } from '../api/types'
 import { backfillRange, localInput } from './backfill-range'
-import { formatTick } from './format-tick'
+import { formatTick, haveSeconds } from './format-tick'
 import { bodyOf, emptyFields, faultsOf, fieldsOf, refusalsOf } from './schedule-form'
 import { ticksOf } from './schedule-queries'
 
@@ -59,6 +59,12 @@ describe('a tick on screen', () => {
   })
   it('says the year where it is another, and seconds where there are any', () => {
     expect(formatTick('2026-12-31T23:30:15Z', 'Europe/Berlin', 2026)).toMatch(/^Fri,? 1 Jan 2027, 00:30:15$/)
+  })
+  it('has seconds in every row or in none', () => {
+    const ticks = ['2026-03-02T06:49:55Z', '2026-03-02T06:50:00Z']
+    const rows = ticks.map((tick) => formatTick(tick, 'UTC', 2026, haveSeconds(ticks)))
+    expect(rows).toEqual(['Mon 2 Mar, 06:49:55', 'Mon 2 Mar, 06:50:00'])
+    expect(haveSeconds(['2026-03-02T06:50:00Z'])).toBe(false)
   })
 })
 

@@ -24,7 +24,11 @@ export function ScheduleRuns({ schedule }: { schedule: Schedule }) {
     <section className="card schedule-wide" aria-label="Runs">
       <div className="card-head">
         <h2>Runs</h2>
-        {ticks.length > 0 && <RunStrip runs={ticks.map(stripRunOf)} />}
+        {ticks.length > 0 && (
+          <span className="schedule-strip muted">
+            its latest runs, by how long they took <RunStrip runs={ticks.map(stripRunOf)} />
+          </span>
+        )}
       </div>
       {recent.isPending && <SkeletonRows rows={3} columns={5} />}
       {!recent.isPending && !recent.data && <ErrorNotice error={recent.error} onRetry={() => void recent.refetch()} />}

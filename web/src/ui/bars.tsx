@@ -35,11 +35,15 @@ export function Bars({ label, columns, onPick }: BarsProps) {
     setBrush(undefined)
     onPick(first ?? 0, last ?? 0)
   }
-  /** Shift and an arrow brush from the focused column on; Enter picks. */
+  const pickBrushed = (index: number) => {
+    const [first, last] = brush ?? [index, index]
+    onPick(Math.min(first, last), Math.max(first, last))
+  }
+  /** Shift and an arrow brush from the focused column on; Enter picks, and so does the click that Space makes. */
   const onKey = (event: KeyboardEvent, index: number) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     const [first, last] = brush ?? [index, index]
-    if (event.key === 'Enter') onPick(Math.min(first, last), Math.max(first, last))
+    if (event.key === 'Enter') pickBrushed(index)
     else if (event.shiftKey && step !== undefined)
       setBrush([first, Math.min(columns.length - 1, Math.max(0, last + step))])
     else return
@@ -67,6 +71,8 @@ export function Bars({ label, columns, onPick }: BarsProps) {
           aria-label={column.label}
           title={column.label}
           onKeyDown={(event) => onKey(event, index)}
+          // Without a pointer: Space, or a screen reader's click. A pointer's is handled where it was pressed and let go.
+          onClick={(event) => event.detail === 0 && pickBrushed(index)}
           onBlur={() => setBrush(undefined)}
         >
           {column.parts.map(({ tone, value }) =>

@@ -14,21 +14,20 @@ export function formatDuration(ms: number): string {
 
 const pad = (value: number) => String(value).padStart(2, '0')
 
-const units: readonly [number, Intl.RelativeTimeFormatUnit][] = [
-  [86_400_000, 'day'],
-  [3_600_000, 'hour'],
-  [60_000, 'minute'],
-  [1_000, 'second'],
+const units: readonly [number, string][] = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'm'],
+  [1_000, 's'],
 ]
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' })
 
+/** With the units of durations, which often stand beside it. */
 export function formatRelative(at: number, now: number): string {
-  const difference = at - now
-  if (Math.abs(difference) < 1_500) return 'now'
-  for (const [size, unit] of units) {
-    if (Math.abs(difference) >= size) return relative.format(Math.trunc(difference / size), unit)
-  }
-  return 'now'
+  const distance = Math.abs(at - now)
+  const [size, unit] = units.find(([each]) => distance >= each) ?? [1_000, 's']
+  if (distance < 1_500) return 'now'
+  const text = `${Math.trunc(distance / size)} ${unit}`
+  return at < now ? `${text} ago` : `in ${text}`
 }
 
 export function formatAbsolute(at: number, timeZone?: string): string {

@@ -88,8 +88,16 @@ const looks: Record<string, Look> = {
   },
   /** Of what is in use: a worker, a queue, a schedule, a subscription. */
   active: { tone: 'succeeded', shape: <circle cx="7" cy="7" r="3.600" fill="currentColor" stroke="none" /> },
-  /** Of a circuit, and of a dead letter: not closed. */
-  open: { tone: 'failed', shape: <path d="M10.300 2.700a5.400 5.400 0 100 8.600" strokeWidth="2.200" /> },
+  /** Of a dead letter: what lies in a tray until somebody deals with it. */
+  open: {
+    tone: 'failed',
+    shape: <path d="M1.500 7.500v4.700h11V7.500h-3L8.500 9.500h-3l-1-2zM7 1.200v3.300M7 6.700v.01" />,
+  },
+  /** Of a circuit: a switch that does not conduct. */
+  'circuit-open': {
+    tone: 'failed',
+    shape: <path d="M.8 9.500h3M4 9.500l6-5.300M10.200 9.500h3" strokeWidth="2" />,
+  },
   retried: {
     tone: 'running',
     shape: <path d="M5 2L2.200 4.800 5 7.600M2.500 4.800h5.700a3.200 3.200 0 010 6.400H4.500" />,
@@ -153,10 +161,11 @@ export function StatusIcon({ status, size = 14 }: { status: string; size?: numbe
   )
 }
 
-export function Status({ status }: { status: string }) {
+/** `look`: where one word is said of two kinds of thing. */
+export function Status({ status, look = status }: { status: string; look?: string }) {
   return (
     <span className="status">
-      <StatusIcon status={status} />
+      <StatusIcon status={look} />
       <span className="status-word">{status}</span>
     </span>
   )

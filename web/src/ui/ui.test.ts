@@ -17,8 +17,9 @@ describe('durations, times and sizes', () => {
 
   it('says when relative to now, before and after', () => {
     expect(formatRelative(1_000, 1_900)).toBe('now')
-    expect(formatRelative(0, 65_000)).toBe('1m ago')
-    expect(formatRelative(7_200_000, 0)).toBe('in 2h')
+    expect(formatRelative(0, 65_000)).toBe('1 m ago')
+    expect(formatRelative(7_200_000, 0)).toBe('in 2 h')
+    expect(formatRelative(0, 90_000_000)).toBe('1 d ago')
   })
 
   it('writes the times in a sentence as the reader’s clock shows them', () => {

@@ -26,7 +26,7 @@ export function OpenCircuits({ workers }: { workers: readonly Worker[] }) {
                 <code>{peer}</code>
               </td>
               <td>
-                <Status status="open" />
+                <Status status="open" look="circuit-open" />
               </td>
               <td>
                 <code>{uses}</code>
