@@ -1,4 +1,4 @@
-import { patiently, waitFor } from '@millrace/testkit'
+import { waitFor } from '@millrace/testkit'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { type Client, newUser } from '../support/client.js'
@@ -202,7 +202,7 @@ describe.runIf(chromiumPath)('text that somebody stored', () => {
     await expectNothingRan(admins, 'projects')
     expect(asked).toEqual([])
     expect([...faults, ...adminFaults]).toEqual([])
-  }, patiently(180_000))
+  }, 240_000)
 })
 
 async function expectNothingRan(page: Page, where: string): Promise<void> {
