@@ -1,4 +1,5 @@
 // make screenshots, make measure-console: what shows the console rather than tests it, on a standalone of its own.
+// With names after it, as in `node infra/tooling/show-console.mjs screenshots approvals,run-saga`, only these pictures are drawn.
 import './check-node.mjs'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -14,7 +15,10 @@ await ensureBuilt(root)
 await ensureConsoleBuilt(root)
 ensureChromium()
 const env = { ...process.env }
-if (asked === 'screenshots') env.MILLRACE_SCREENSHOTS ??= join(root, 'docs', 'images', 'console')
+if (asked === 'screenshots') {
+  env.MILLRACE_SCREENSHOTS ??= join(root, 'docs', 'images', 'console')
+  env.MILLRACE_SCREENSHOTS_ONLY ??= process.argv[3] ?? ''
+}
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const args = [vitest, 'run', '-c', 'vitest.show.config.ts', ...files, '--disable-console-intercept=true']
 process.exit(spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1)

@@ -1,6 +1,7 @@
 import { waitFor } from '@millrace/testkit'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { newUser } from '../../support/client.js'
 import { RemoteWorker } from '../../support/remote-worker.js'
 import { expectAccessible, openPage, shoot, useConsole } from '../browser.js'
 import { openSignedIn } from '../walk.js'
@@ -8,6 +9,9 @@ import { type Shop, seedShop } from './seed.js'
 
 /** Every room in both themes, with realistic data. `make screenshots` keeps them in docs/images/console. */
 const used = useConsole({ MILLRACE_SHELL_ENABLED: 'true' })
+
+const only = (process.env.MILLRACE_SCREENSHOTS_ONLY ?? '').split(',').filter((name) => name !== '')
+const isWanted = (name: string) => only.length === 0 || only.includes(name)
 
 const settled = async (page: Page) => {
   const waits = page.locator('[aria-busy=true], .skeleton')
@@ -29,6 +33,40 @@ async function breakCircuit({ client }: Shop): Promise<void> {
   worker.circuits = [{ uses: 'http', peer: 'payments.example:443', retryAfterMs: 45_000 }]
   await worker.heartbeat()
   await worker.close()
+}
+
+/** What is seen before there is anything: signed out, and in a project without a run. */
+async function showBeginnings(): Promise<void> {
+  const { page, context } = await openPage(used.browser, used.target.url)
+  const room = async (name: string, path: string) => {
+    if (!isWanted(name)) return
+    await page.goto(path)
+    await page.getByRole('heading').first().waitFor()
+    await settled(page)
+    await shoot(page, name)
+    await expectAccessible(page, name)
+  }
+  await room('sign-in', '/sign-in')
+  const user = await newUser(used.target, { name: 'Lin Moreau', email: 'lin@moreau.example' })
+  const at = `/p/${user.project.slug}`
+  await openSignedIn(page, user, `${at}/overview`)
+  await page.getByRole('navigation', { name: 'Rooms' }).waitFor()
+  for (const name of ['overview', 'runs', 'approvals', 'dead-letters']) await room(`${name}-empty`, `${at}/${name}`)
+  await context.close()
+}
+
+async function showPlatform(): Promise<void> {
+  const { page, context } = await openPage(used.browser, used.target.url)
+  await openSignedIn(page, used.target.admin, '/')
+  await page.getByRole('link', { name: 'Settings' }).click()
+  for (const name of ['Users', 'Projects']) {
+    if (!isWanted(`settings-${name.toLowerCase()}`)) continue
+    await page.getByRole('tab', { name }).click()
+    await settled(page)
+    await shoot(page, `settings-${name.toLowerCase()}`)
+    await expectAccessible(page, name)
+  }
+  await context.close()
 }
 
 /** Every dialog that asks for something, opened and left alone. */
@@ -122,13 +160,30 @@ test('every room', async () => {
       `settings?view=${view}${view === 'audit' ? `&actor=user:${shop.person.id}` : ''}`,
     ]),
   ]
-  for (const [name, path] of rooms) {
+  await showBeginnings()
+  await showPlatform()
+  for (const [name, path] of rooms.filter(([name]) => isWanted(name))) {
     if (name === 'workers') await breakCircuit(shop)
     await page.goto(`/p/${shop.slug}/${path}`)
     await settled(page)
     await shoot(page, name)
     await expectAccessible(page, name)
   }
+  if (only.length === 0) await showDialogs(page, shop)
+  await page.setViewportSize({ width: 390, height: 844 })
+  for (const [name, path] of rooms.filter(([name]) =>
+    /^(overview|runs|run-list|run-graph|run-approval|approvals|workflows|schedules|dead-letters)$/.test(name),
+  )) {
+    if (!isWanted(`${name}-narrow`)) continue
+    await page.goto(`/p/${shop.slug}/${path}`)
+    await settled(page)
+    await shoot(page, `${name}-narrow`)
+    await expectAccessible(page, `${name}, narrow`)
+  }
+  expect(faults).toEqual([])
+}, 1_200_000)
+
+async function showDialogs(page: Page, shop: Shop): Promise<void> {
   await page.goto(`/p/${shop.slug}/artifacts`)
   await page.getByRole('button', { name: 'parcels.csv' }).click()
   await settled(page)
@@ -144,13 +199,4 @@ test('every room', async () => {
   await shoot(page, 'keys')
   await expectAccessible(page, 'keys')
   await expectDialogsAccessible(page, shop)
-  await page.setViewportSize({ width: 390, height: 844 })
-  for (const [name, path] of rooms.filter(([name]) =>
-    /^(overview|runs|run-list|run-graph|run-approval|approvals|workflows|schedules|dead-letters)$/.test(name),
-  )) {
-    await page.goto(`/p/${shop.slug}/${path}`)
-    await settled(page)
-    await shoot(page, `${name}-narrow`)
-  }
-  expect(faults).toEqual([])
-}, 1_200_000)
+}
