@@ -37,15 +37,29 @@ const Ends = ({ children }: { children: ReactNode }) => {
 const Short = ({ text, most }: { text: string; most: number }) =>
   use(PlainNodes) && text.length > most ? `${text.slice(0, most - 1)}…` : text
 
-/** The end of a name tells apart what begins alike, as `charge-card` and what undoes it: what is cut stands before it. */
+/** The end of a long name often tells it from what begins alike: what is cut stands before it. */
 const keptEnd = 11
 
+/** A compensation is named after its task: a mark says that much, and the task's name has the room. */
+const undoes = '.compensate'
+
 function NodeKey({ name }: { name: string }) {
-  const end = name.length > keptEnd + 4 ? name.length - keptEnd : name.length
   if (use(PlainNodes)) {
     const most = 19
     return name.length > most ? `${name.slice(0, most - keptEnd - 1)}…${name.slice(-keptEnd)}` : name
   }
+  if (name.endsWith(undoes)) {
+    return (
+      <>
+        <svg className="node-undoes" width="12" height="12" viewBox="0 0 14 14" aria-hidden="true">
+          <path d="M5 2L2.200 4.800 5 7.600M2.500 4.800h5.700a3.200 3.200 0 010 6.400H4.500" />
+        </svg>
+        <span className="node-key-start">{name.slice(0, -undoes.length)}</span>
+        <span className="visually-hidden">{undoes}</span>
+      </>
+    )
+  }
+  const end = name.length > keptEnd + 4 ? name.length - keptEnd : name.length
   return (
     <>
       <span className="node-key-start">{name.slice(0, end)}</span>
