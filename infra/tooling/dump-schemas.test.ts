@@ -1,11 +1,36 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { AUDIT_SCHEMA } from '@millrace/events'
 import { createPool, migrate, type Pool } from '@millrace/postgres'
 import { testDatabase } from '@millrace/testkit'
 import { expect, test } from 'vitest'
 
-const services = join(import.meta.dirname, '../../services')
-const withMigrations = readdirSync(services).filter((name) => existsSync(join(services, name, 'migrations')))
+const root = join(import.meta.dirname, '../..')
+
+interface Source {
+  readonly schema: string
+  readonly migrations: string
+  readonly dump: string
+}
+
+const sources: Record<string, Source> = {
+  ...Object.fromEntries(
+    readdirSync(join(root, 'services'))
+      .filter((name) => existsSync(join(root, 'services', name, 'migrations')))
+      .map((name) => [name, sourceOf(`services/${name}`, name)]),
+  ),
+  'the log of events': sourceOf('pkg/events', 'events'),
+  'the audit log': {
+    schema: AUDIT_SCHEMA,
+    migrations: join(root, 'pkg/events/audit-migrations'),
+    dump: join(root, 'pkg/events/audit-schema.sql'),
+  },
+  'the job store': sourceOf('pkg/job-store', 'metadata'),
+}
+
+function sourceOf(folder: string, schema: string): Source {
+  return { schema, migrations: join(root, folder, 'migrations'), dump: join(root, folder, 'schema.sql') }
+}
 
 /** Read from the catalog: pg_dump is not among the embedded PostgreSQL's binaries. */
 const dump = `
@@ -28,22 +53,34 @@ union all
 select pg_get_functiondef(p.oid) || ';', 4, p.proname from pg_proc p where p.pronamespace = $1::text::regnamespace
 order by part, name`
 
-async function schemaOf(pool: Pool, service: string): Promise<string> {
-  await migrate(pool, { schema: service, directory: join(services, service, 'migrations') })
-  const { rows } = await pool.query<{ line: string }>(dump, [service])
-  const text = rows.map(({ line }) => line.replaceAll(`${service}.`, '')).join('\n')
+async function schemaOf(pool: Pool, { schema, migrations }: Source): Promise<string> {
+  await migrate(pool, { schema, directory: migrations })
+  const { rows } = await pool.query<{ line: string }>(dump, [schema])
+  const text = rows.map(({ line }) => line.replaceAll(`${schema}.`, '')).join('\n')
   return `-- What the migrations make; written by UPDATE_SCHEMAS=1 npx vitest run infra/tooling/dump-schemas.test.ts\n${text}\n`
 }
 
-test.each(withMigrations)('schema.sql of %s is what its migrations make', async (service) => {
+test.each(Object.entries(sources))('the dump of %s is what its migrations make', async (_, source) => {
   const database = await testDatabase()
-  const pool = createPool({ connectionString: database.url, schema: service, max: 2 })
+  const pool = createPool({ connectionString: database.url, schema: source.schema, max: 2 })
   try {
-    const made = await schemaOf(pool, service)
-    const file = join(services, service, 'migrations', '..', 'schema.sql')
-    if (process.env.UPDATE_SCHEMAS) writeFileSync(file, made)
-    expect(made.split('\n')).toEqual(readFileSync(file, 'utf8').split('\n'))
+    const made = await schemaOf(pool, source)
+    if (process.env.UPDATE_SCHEMAS) writeFileSync(source.dump, made)
+    expect(made.split('\n')).toEqual(readFileSync(source.dump, 'utf8').split('\n'))
   } finally {
     await pool.end()
+    await database.drop()
   }
+})
+
+test('every folder of migrations has a dump', () => {
+  const known = new Set(Object.values(sources).map(({ migrations }) => migrations))
+  const folders = ['pkg', 'services'].flatMap((parent) =>
+    readdirSync(join(root, parent)).flatMap((name) =>
+      readdirSync(join(root, parent, name))
+        .filter((inner) => inner.endsWith('migrations'))
+        .map((inner) => join(root, parent, name, inner)),
+    ),
+  )
+  expect(folders.filter((folder) => !known.has(folder))).toEqual([])
 })
