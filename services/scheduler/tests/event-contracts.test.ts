@@ -1,19 +1,23 @@
 import { eventType, type scheduler } from '@millrace/contracts'
 import { isTopic, topics } from '@millrace/events'
+import { withTransaction } from '@millrace/postgres'
 import { waitFor } from '@millrace/testkit'
+import { v7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { publishMissedTicks, watchBacklogs } from '../src/db/alerts.js'
+import { deleteRunsById } from '../src/db/retention/delete-runs.js'
+import { emptyProject } from '../src/db/retention/projects.js'
+import { tellLateRuns } from '../src/db/run-watches.js'
+import { progressStore } from '../src/db/task-progress.js'
 import { Harness, projectId, type Result, TestWorker } from './support/harness.js'
 import { each } from './support/map-harness.js'
 
-const published = [
-  'approval.requested',
-  'task.completed',
-  'task.dead-lettered',
-  'task.failed',
-  'task.updated',
-  'workflow.completed',
-  'workflow.updated',
+/** Other services write them, and the relay derives `task.scheduled`: both by `encodeData`, which refuses what breaks the contract. */
+const ofOthers = [
+  ...['workflow.started', 'workflow.deleted', 'task.scheduled', 'notification.delivered', 'notification.failed'],
+  ...['artifact.created', 'project.deleted', 'retention.changed', 'audit.recorded'],
 ]
+const published = Object.keys(topics).filter((topic) => !ofOthers.includes(topic))
 
 interface Logged {
   topic: string
@@ -21,12 +25,25 @@ interface Logged {
   data: Record<string, unknown>
 }
 
+type MessageType = ReturnType<typeof eventType>
+
+/** Names that the message does not have, also inside of its parts. */
+function unknownIn(type: MessageType, data: object): string[] {
+  return Object.entries(data).flatMap(([name, value]) => {
+    const field = type.fields[name]?.resolve()
+    if (!field) return [`${type.name}.${name}`]
+    const part = field.resolvedType
+    if (field.map || part === null || !('fields' in part) || typeof value !== 'object' || value === null) return []
+    return unknownIn(part, value)
+  })
+}
+
 /** What is wrong with the data, if anything. Consumers ignore unknown fields; the producer of the contract sends none. */
 function faultOf({ topic, data }: Logged): string | null {
   if (!isTopic(topic)) return `there is no topic ${topic}`
   const type = eventType(topics[topic].message)
-  const unknown = Object.keys(data).filter((name) => type.fields[name] === undefined)
-  if (unknown.length > 0) return `${topic} has no field ${unknown.join(', ')}`
+  const unknown = unknownIn(type, data)
+  if (unknown.length > 0) return `${topic}: there is no ${unknown.join(', ')}`
   const missing = topics[topic].required.filter((name) => !data[name])
   if (missing.length > 0) return `${topic} lacks ${missing.join(', ')}`
   const fault = type.verify(data)
@@ -77,6 +94,41 @@ describe('what the scheduler publishes', () => {
     return runId
   }
 
+  /** A worker that says how far it is, and dies. */
+  async function loseWorker(): Promise<void> {
+    const client = harness.dispatch()
+    const made = await client.register({ name: 'mortal', executors: ['lost.a'], queues: [], concurrency: 1 })
+    const session = { id: made.sessionId, secret: made.sessionSecret }
+    const runId = await harness.one(harness.define({ tasks: { a: { uses: 'lost.a' } } }))
+    const lease = await waitFor(async () => (await client.leaseTasks({ session, max: 1, waitMs: 1000 })).leases[0])
+    await progressStore(harness.pool).record(session.id, [{ leaseId: lease.leaseId, percent: 50, message: 'half' }])
+    await harness.service.workerDied(session.id)
+    await harness.internal().cancelRun({ runId, projectId, reason: 'done' })
+  }
+
+  /** A run that nobody takes, in a queue that nobody reads, of a schedule that was not kept. */
+  async function raiseAlerts(): Promise<void> {
+    const runId = await harness.one(harness.define({ expectedDuration: '1h', tasks: { a: { uses: 'never.a' } } }))
+    const due = 'update run_watches set due_at = clock_timestamp() where run_id = $1'
+    await waitFor(async () => (await harness.pool.query(due, [runId])).rowCount === 1)
+    await tellLateRuns(harness.pool, 10)
+    await waitFor(async () => (await watchBacklogs(harness.pool, { tasks: 1, waitMs: 600_000 })) > 0)
+    const scheduleId = v7()
+    await harness.pool.query(
+      `insert into schedules (id, project_id, workflow, cron, timezone, catchup, input, paused, created_by, created_at, updated_at)
+       values ($1, $2, 'test', '* * * * *', 'UTC', 'skip', '{}', true, 'user:test', now(), now())`,
+      [scheduleId, projectId],
+    )
+    const ticks = { scheduleId, first: new Date(), last: new Date() }
+    await publishMissedTicks(harness.pool, [{ ...ticks, reason: 'refused', code: 'not_found', message: 'gone' }])
+    await harness.internal().cancelRun({ runId, projectId, reason: 'done' })
+  }
+
+  async function deleteThings(runId: string): Promise<void> {
+    await withTransaction(harness.pool, (tx) => deleteRunsById(tx, projectId, [runId]))
+    await withTransaction(harness.pool, (tx) => emptyProject(tx, v7()))
+  }
+
   test('agrees with the contract of its topic, whichever statement wrote it', async () => {
     const failing = { tasks: { a: { uses: 'fail.a', retry: { maxAttempts: 1 } } } }
     const mapped = { tasks: { m: each({ uses: 'map.a', retry: { maxAttempts: 1 } }) } }
@@ -87,11 +139,14 @@ describe('what the scheduler publishes', () => {
       await handBackOnce(),
     ]
     for (const runId of runIds) await harness.ended(runId)
+    await loseWorker()
+    await raiseAlerts()
+    await deleteThings(runIds[1] ?? '')
     const { rows } = await harness.pool.query<Logged>(
       `select topic, source, data from events.log where topic <> 'workflow.started' order by id`,
     )
     expect(rows.flatMap((row) => faultOf(row) ?? [])).toEqual([])
-    expect([...new Set(rows.map(({ topic }) => topic))].sort()).toEqual(published)
+    expect([...new Set(rows.map(({ topic }) => topic))].sort()).toEqual(published.sort())
   })
 
   test('says the same of a task and of a map item', async () => {
@@ -103,5 +158,25 @@ describe('what the scheduler publishes', () => {
       expect(new Set(fields).size, topic).toBe(1)
     }
     expect(handedBack.size).toBe(1)
+  })
+
+  /** A decision's change is published by TypeScript; what is leased from the queue or handed back, by SQL. */
+  test('says the same of a task in every `task.updated`', async () => {
+    const { rows } = await harness.pool.query<Logged>(
+      `select data from events.log where topic = 'task.updated' order by id`,
+    )
+    const facts = (data: Logged['data']) => {
+      const { status: _s, attempt: _a, workerId: _w, error: _e, labels: _l, scheduled: _d, ...same } = data
+      return JSON.stringify(Object.entries(same).sort(([a], [b]) => (a < b ? -1 : 1)))
+    }
+    const ofTask = new Map<string, Logged[]>()
+    for (const row of rows) ofTask.set(String(row.data.taskId), [...(ofTask.get(String(row.data.taskId)) ?? []), row])
+    for (const [taskId, updates] of ofTask) {
+      expect(new Set(updates.map(({ data }) => facts(data))), taskId).toHaveLength(1)
+      for (const { data } of updates)
+        expect(data).toMatchObject({ status: expect.any(String), attempt: expect.any(Number) })
+    }
+    const statuses = [...handedBack].map((taskId) => ofTask.get(taskId)?.map(({ data }) => data.status))
+    expect(statuses).toEqual([expect.arrayContaining(['running', 'queued', 'cancelled'])])
   })
 })
