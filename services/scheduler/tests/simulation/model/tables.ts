@@ -22,8 +22,6 @@ export interface RunTuple {
   queue_defaults: string | null
   input: string | null
   output: string | null
-  output_artifact_id: string | null
-  output_artifact_size: number | null
   error: string | null
   created_at: number
   started_at: number | null

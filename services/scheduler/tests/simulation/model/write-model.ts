@@ -111,8 +111,6 @@ function createRun(s: Statement, rows: BatchRows, applied: Applied): Set<string>
       queue_defaults: newRun.queueDefaults,
       input: newRun.input,
       output: newRun.output,
-      output_artifact_id: null,
-      output_artifact_size: null,
       error: newRun.error,
       created_at: Date.parse(newRun.createdAt),
       started_at: newRun.started ? s.now : null,
@@ -244,6 +242,11 @@ function addPayloads(s: Statement, rows: BatchRows, applied: Applied): void {
       artifact_id: before?.artifact_id ?? null,
       artifact_size: before?.artifact_size ?? null,
     })
+  }
+  for (const row of rows.largePayloads.filter(({ unit }) => applied.units.has(unit))) {
+    const { taskId: task_id, output, artifactId: artifact_id, artifactSize: artifact_size } = row
+    const input = row.input ?? s.live.get('task_payloads', task_id)?.input ?? null
+    s.live.put('task_payloads', task_id, { task_id, input, output, artifact_id, artifact_size })
   }
   for (const { taskId: task_id, runId: run_id, projectId: project_id, ...place } of won(rows.queued)) {
     enqueuePlace(s, { task_id, run_id, project_id, ...place, child: false })
