@@ -10,11 +10,13 @@ import type {
   PayloadTuple,
   QueueSettingsTuple,
   RunTuple,
+  SessionTuple,
   SlotHoldTuple,
   TableName,
   Tables,
   TaskTuple,
 } from './model/tables.js'
+import { type Pauses, queueName } from './pauses.js'
 
 /** A decision may take several legal steps at once; none of those between may be an end. */
 function closure<S extends string>(
@@ -56,7 +58,10 @@ export class Invariants {
   private retriedChildren = 0
   private readonly queueLimits = new Map<string, number>()
 
-  constructor(private readonly live: Tables) {
+  constructor(
+    private readonly live: Tables,
+    private readonly pauses: Pauses,
+  ) {
     live.watcher = (table, before, after) => this.changed(table, before, after)
   }
 
@@ -81,6 +86,8 @@ export class Invariants {
     else if (table === 'task_payloads') this.outputStored(before as PayloadTuple | undefined, after as PayloadTuple)
     else if (table === 'slot_holds') this.slotTaken(after as SlotHoldTuple)
     else if (table === 'queues') this.queueSet(before === undefined, after as QueueSettingsTuple)
+    else if (table === 'sessions')
+      this.pauses.set((after as SessionTuple).id, (after as SessionTuple).state !== 'active')
     else if (table === 'run_admissions') this.runAdmitted(before as AdmissionTuple | undefined, after as AdmissionTuple)
     else if (table === 'events') this.eventTold(after as EventTuple)
   }
@@ -123,8 +130,13 @@ export class Invariants {
     if (run?.status === 'cancelling' && after.idx < 0 && !after.key.endsWith('.compensate')) {
       this.violated(`${where}: was leased while its run is being cancelled`)
     }
-    const line = this.live.get('run_admissions', after.run_id)
-    if (line && line.state !== 'admitted') this.violated(`${where}: was leased while its run waits to be admitted`)
+    for (const paused of [queueName(after.project_id, after.queue), after.session_id ?? '']) {
+      const text = this.pauses.leasedFrom(paused)
+      if (text) this.violated(`${where}: ${text}`)
+    }
+    const admission = this.live.get('run_admissions', after.run_id)
+    if (admission && admission.state !== 'admitted')
+      this.violated(`${where}: was leased while its run waits to be admitted`)
     if (after.idx >= 0) this.childLeased(after)
   }
 
@@ -139,9 +151,12 @@ export class Invariants {
   }
 
   /** A change may reach a lease that is under way late: what counts is the most that the queue ever allowed. */
-  private queueSet(first: boolean, { project_id, name, concurrency }: QueueSettingsTuple): void {
+  private queueSet(first: boolean, { project_id, name, concurrency, weight, paused }: QueueSettingsTuple): void {
     this.count('settings of a queue changed')
-    const queue = `${project_id}/${name}`
+    if (weight !== null) this.count('a queue got a weight')
+    if (paused) this.count('a queue was paused')
+    const queue = queueName(project_id, name)
+    this.pauses.set(queue, paused)
     const earlier = first && this.leaseIds.size === 0 ? 0 : (this.queueLimits.get(queue) ?? Number.POSITIVE_INFINITY)
     this.queueLimits.set(queue, Math.max(earlier, concurrency ?? Number.POSITIVE_INFINITY))
   }

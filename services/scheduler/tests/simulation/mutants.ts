@@ -1,7 +1,8 @@
 import type { BatchRows } from '../../src/db/batch/clauses.js'
 import type { SlotKey } from '../../src/db/limits/slots.js'
 import { slotName } from '../../src/domain/limits/task-limits.js'
-import type { TableName } from './model/tables.js'
+import { type TableName, Tables } from './model/tables.js'
+import { pauseOften, queueName } from './pauses.js'
 import type { Simulation } from './simulation.js'
 
 type Execute = Simulation['database']['execute']
@@ -57,7 +58,7 @@ export const mutants: Record<string, (simulation: Simulation) => void> = {
     database.restore(before)
     return answer
   }),
-  'nobody is told that a retry is due': onStatement((run) => (name, args, seen) => {
+  'no scheduler finds a retry that is due': onStatement((run) => (name, args, seen) => {
     const answer = run(name, args, seen)
     return name === 'findTimers' ? (answer as { kind: string }[]).filter(({ kind }) => kind !== 'retry') : answer
   }),
@@ -65,7 +66,7 @@ export const mutants: Record<string, (simulation: Simulation) => void> = {
   'a slot is given back twice': onRow('slots', (before: Slot | undefined, after: Slot) =>
     before && after.in_use < before.in_use ? { ...after, in_use: Math.max(0, after.in_use - 1) } : after,
   ),
-  'the end of a map is not told': (simulation) => {
+  'the end of a map is not published': (simulation) => {
     const { live } = simulation.database
     const put = live.put.bind(live)
     live.put = (name, key, row) => {
@@ -85,6 +86,18 @@ export const mutants: Record<string, (simulation: Simulation) => void> = {
     if (slot) database.live.put('slots', slotName(projectId, key), { ...slot, in_use: 0 })
     return run(name, args, seen)
   }),
+  'the queue is read as if nothing was paused': (simulation) => {
+    const { database } = simulation
+    pauseOften(simulation)
+    onStatement((run) => (name, args, seen) => {
+      if (!['leaseTasks', 'leaseLimited', 'writeBatch'].includes(name)) return run(name, args, seen)
+      const blind = new Tables(seen ?? database.live)
+      for (const row of database.live.all('queues')) {
+        blind.put('queues', queueName(row.project_id, row.name), { ...row, paused: false })
+      }
+      return run(name, args, blind)
+    })(simulation)
+  },
   'a session that fell silent keeps its tasks': onStatement((run) => (name, args, seen) => {
     return name === 'requeueLostTasks' ? { lost: [], freed: [] } : run(name, args, seen)
   }),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { pauseOften } from './pauses.js'
 import { describeFailure, runSeeds } from './run-seeds.js'
 import { simulate } from './simulation.js'
 
@@ -18,6 +19,9 @@ test('schedulers keep every promise under a thousand mixtures of faults', { time
     'a child of a map was leased',
     'a run was admitted',
     'settings of a queue changed',
+    'a queue got a weight',
+    'a queue was paused',
+    'user: worker paused',
     'a rerun',
     'a rerun of one item',
     'an output was taken over',
@@ -36,6 +40,13 @@ test('schedulers keep every promise under a thousand mixtures of faults', { time
   ]) {
     expect(counts[what] ?? 0, what).toBeGreaterThan(10)
   }
+})
+
+test('paused queues and workers get nothing', { timeout: 600_000 }, async () => {
+  const { failed, counts } = await runSeeds(1, 200, { tamper: pauseOften })
+  expect(failed.map(describeFailure)).toEqual([])
+  expect(counts['a queue was paused']).toBeGreaterThan(200)
+  expect(counts['user: worker paused']).toBeGreaterThan(200)
 })
 
 test('a seed plays the same history again', { timeout: 120_000 }, async () => {

@@ -7,6 +7,7 @@ import { CHILDREN, childIndex, definitionOf, projects, queues } from './definiti
 import { chooseFaults, type Faults, noFaults } from './faults.js'
 import { Invariants } from './invariants.js'
 import type { RunTuple } from './model/tables.js'
+import { Pauses } from './pauses.js'
 import { Replica } from './replica.js'
 import { type Executed, SimDatabase } from './sim-database.js'
 import { Users } from './users.js'
@@ -63,7 +64,7 @@ export class Simulation {
   readonly replicas: Replica[] = []
   private readonly workers: SimWorker[] = []
   private readonly chosen: { faults: Faults; faultFree: boolean }
-  private readonly users: Users
+  readonly users: Users
   private calm = false
   private undelivered = 0
   private names = 0
@@ -75,10 +76,16 @@ export class Simulation {
     const { world } = this
     this.database = new SimDatabase(world.chance, () => world.databaseMs)
     this.database.executed = options.executed ?? null
-    this.invariants = new Invariants(this.database.live)
+    const pauses = new Pauses(world, () => this.chosen.faultFree)
+    this.invariants = new Invariants(this.database.live, pauses)
     this.watchStatuses()
     this.chosen = options.faults ? { faults: options.faults, faultFree: false } : chooseFaults(world.chance)
     this.users = new Users(this)
+  }
+
+  /** All that is left is to come to rest. */
+  get isCalm(): boolean {
+    return this.calm
   }
 
   faults(): Faults {

@@ -83,7 +83,7 @@ export class Users {
     })
   }
 
-  private setWorker(sessionId: string, state: 'active' | 'paused' | 'draining'): void {
+  setWorker(sessionId: string, state: 'active' | 'paused' | 'draining'): void {
     this.do(`worker ${state}`, (engine) => {
       this.simulation.database.execute('setSessionState', [sessionId, state], null)
       return engine.control.changed()
