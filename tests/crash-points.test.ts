@@ -33,5 +33,5 @@ test('every crash point that the chaos suite waits for is in the code', () => {
 })
 
 test('a point that was renamed would be found missing', () => {
-  expect([isThere('scheduler.store.claimChildCall.before'), isThere('worker.task.done')]).toEqual([false, false])
+  expect([isThere('scheduler.store.noSuchOperation.before'), isThere('worker.task.done')]).toEqual([false, false])
 })

@@ -1,7 +1,7 @@
 import { waitFor } from '@millrace/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { watchBacklogs } from '../src/db/alerts.js'
-import { tellLateRuns } from '../src/db/run-watches.js'
+import { publishLateRuns } from '../src/db/run-watches.js'
 import { Harness, projectId } from './support/harness.js'
 
 interface Late {
@@ -57,7 +57,7 @@ describe('what nobody reports is found and told once', () => {
     // The event that created the run comes again: nothing is told twice.
     await harness.request([...harness.definitions.keys()].at(-1) ?? '', 1, undefined, [runId])
     await harness.pool.query(`update run_watches set due_at = due_at where run_id = $1`, [runId])
-    await tellLateRuns(harness.pool, 100)
+    await publishLateRuns(harness.pool, 100)
     expect(await late(runId)).toHaveLength(2)
   })
 
@@ -77,7 +77,7 @@ describe('what nobody reports is found and told once', () => {
     const ids = await harness.request(define('never.b', '1h'), 100)
     await waitFor(async () => (await Promise.all(ids.map(watch))).every(Boolean), { timeoutMs: 20_000 })
     await harness.pool.query(`update run_watches set due_at = clock_timestamp() where run_id = any($1::uuid[])`, [ids])
-    await Promise.all(Array.from({ length: 8 }, () => tellLateRuns(harness.pool, 20)))
+    await Promise.all(Array.from({ length: 8 }, () => publishLateRuns(harness.pool, 20)))
     await waitFor(async () => (await Promise.all(ids.map(late))).every((events) => events.length > 0))
     expect((await Promise.all(ids.map(late))).map((events) => events.length)).toEqual(ids.map(() => 1))
   })

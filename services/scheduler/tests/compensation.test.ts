@@ -331,5 +331,5 @@ test('a run of which everything is taken over, paused while it waits for its lim
   const commands: Command[] = [{ kind: 'start', reused }, { kind: 'pause' }, { kind: 'resume' }]
   const { state, effects } = decide(newState(plan), commands, plan)
   expect(state.status).toBe('queued')
-  expect(effects.line.entering).toMatchObject({ limit: 1 })
+  expect(effects.admissionChange.entering).toMatchObject({ limit: 1 })
 })

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publishMissedTicks, watchBacklogs } from '../src/db/alerts.js'
 import { deleteRunsById } from '../src/db/retention/delete-runs.js'
 import { emptyProject } from '../src/db/retention/projects.js'
-import { tellLateRuns } from '../src/db/run-watches.js'
+import { publishLateRuns } from '../src/db/run-watches.js'
 import { progressStore } from '../src/db/task-progress.js'
 import { Harness, projectId, type Result, TestWorker } from './support/harness.js'
 import { each } from './support/map-harness.js'
@@ -111,7 +111,7 @@ describe('what the scheduler publishes', () => {
     const runId = await harness.one(harness.define({ expectedDuration: '1h', tasks: { a: { uses: 'never.a' } } }))
     const due = 'update run_watches set due_at = clock_timestamp() where run_id = $1'
     await waitFor(async () => (await harness.pool.query(due, [runId])).rowCount === 1)
-    await tellLateRuns(harness.pool, 10)
+    await publishLateRuns(harness.pool, 10)
     await waitFor(async () => (await watchBacklogs(harness.pool, { tasks: 1, waitMs: 600_000 })) > 0)
     const scheduleId = v7()
     await harness.pool.query(

@@ -34,7 +34,7 @@ const quietPolls = 10
 export class DeliveryLoop {
   private running = false
   private looking: Promise<void> | undefined
-  private lookAgain = false
+  private pollAgain = false
   private poll: NodeJS.Timeout | undefined
   private prune: NodeJS.Timeout | undefined
   private readonly gate: EndpointGate
@@ -73,12 +73,12 @@ export class DeliveryLoop {
 
   wake(): void {
     if (!this.running) return
-    this.lookAgain = true
+    this.pollAgain = true
     clearTimeout(this.poll)
     this.looking ??= this.lookAndRest().finally(() => {
       this.looking = undefined
       // A wake-up between the last look and here must not be lost.
-      if (this.lookAgain) this.wake()
+      if (this.pollAgain) this.wake()
     })
   }
 
@@ -86,7 +86,7 @@ export class DeliveryLoop {
   private async lookAndRest(): Promise<void> {
     const { pollMs } = this.deps.config
     await this.look()
-    if (!this.running || this.lookAgain) return
+    if (!this.running || this.pollAgain) return
     const inMs = await untilNextDelivery(this.deps.pool).catch(() => 0)
     // What is due already waits for an endpoint's place, and is looked at again when there is one.
     const pauseMs = inMs <= 0 ? pollMs : Math.min(Math.ceil(inMs) + 1, pollMs * quietPolls)
@@ -94,13 +94,13 @@ export class DeliveryLoop {
   }
 
   private async look(): Promise<void> {
-    while (this.running && this.lookAgain) {
-      this.lookAgain = false
+    while (this.running && this.pollAgain) {
+      this.pollAgain = false
       const limit = this.deps.config.maxConcurrent - this.inFlight.size
       if (limit <= 0) return
       const claimed = await this.claim(limit)
       for (const delivery of claimed) this.begin(delivery)
-      if (claimed.length === limit) this.lookAgain = true
+      if (claimed.length === limit) this.pollAgain = true
     }
   }
 
@@ -110,7 +110,7 @@ export class DeliveryLoop {
       return await claimDeliveries(this.deps.pool, { limit, maxPerEndpoint, claimMs, busy: this.gate.taken() })
     } catch (error) {
       this.deps.logger.warn({ err: error }, 'due deliveries could not be claimed; the next poll tries again')
-      this.lookAgain = false
+      this.pollAgain = false
       return []
     }
   }

@@ -1,7 +1,7 @@
 import type { Logger } from '@millrace/logger'
 import type { Pool } from '@millrace/postgres'
 import { type BacklogTerms, forgetAlerts, watchBacklogs } from '../db/alerts.js'
-import { tellLateRuns } from '../db/run-watches.js'
+import { publishLateRuns } from '../db/run-watches.js'
 import { Loop } from '../engine/loop.js'
 import { alertMetrics } from './metrics.js'
 
@@ -28,10 +28,10 @@ export class Watch extends Loop {
 
   protected override async turn(): Promise<void> {
     const { pool, published } = this.options
-    const { told, looked } = await tellLateRuns(pool, SLICE)
-    for (const reason of told) alertMetrics.lateRuns.inc({ reason })
+    const { published: late, looked } = await publishLateRuns(pool, SLICE)
+    for (const reason of late) alertMetrics.lateRuns.inc({ reason })
     await this.watchBacklogs()
-    if (told.length > 0) published()
+    if (late.length > 0) published()
     if (looked === SLICE) this.poke()
   }
 

@@ -21,11 +21,11 @@ export function onTaskResults(ctx: AppContext): (events: ReportedEvent[]) => Pro
 async function apply(ctx: AppContext, claim: ReportedEvent) {
   const { taskId, runId, leaseId, sessionId, token, durationMs } = claim.data
   if (![taskId, runId, leaseId, sessionId].every(isId)) return 'stale'
-  const told =
+  const outcome =
     claim.topic === 'task.completed'
       ? { succeeded: true, outputJson: claim.data.outputJson }
       : { succeeded: false, outputJson: '', error: claim.data.error }
   const workerId = claim.source.replace(/^worker:/, '')
   const report = { sessionId, workerId, durationMs: Number(durationMs), poll: null, published: true }
-  return await submitResult(ctx, { taskId, runId, token: Number(token), leaseId, sessionId, ...told }, report)
+  return await submitResult(ctx, { taskId, runId, token: Number(token), leaseId, sessionId, ...outcome }, report)
 }

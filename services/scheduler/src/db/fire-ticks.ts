@@ -40,7 +40,7 @@ returning t.schedule_id, t.tick, t.origin, t.tries, p.project_id, p.workflow, p.
 }
 
 /** What a schedule remembers of the ticks that were answered. */
-export interface TickNews {
+export interface TickResult {
   scheduleId: string
   /** The newest tick of the clock that became a run. */
   started?: { tick: Date; runId: string }
@@ -56,7 +56,7 @@ interface Answered {
 export async function settleTicks(
   client: Queryable,
   answered: readonly Answered[],
-  news: readonly TickNews[],
+  results: readonly TickResult[],
 ): Promise<void> {
   await client.query({
     name: 'settle-ticks',
@@ -77,10 +77,10 @@ from (
     values: [
       answered.map(({ scheduleId }) => scheduleId),
       answered.map(({ tick }) => tick),
-      news.map(({ scheduleId }) => scheduleId),
-      news.map(({ started }) => started?.tick ?? null),
-      news.map(({ started }) => started?.runId ?? null),
-      news.map(({ failure }) => (failure ? JSON.stringify(failure) : null)),
+      results.map(({ scheduleId }) => scheduleId),
+      results.map(({ started }) => started?.tick ?? null),
+      results.map(({ started }) => started?.runId ?? null),
+      results.map(({ failure }) => (failure ? JSON.stringify(failure) : null)),
     ],
   })
 }

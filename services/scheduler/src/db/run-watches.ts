@@ -38,9 +38,9 @@ const begunAt = `coalesce(w.begun_at, case when w.start_told then least(t.first,
  * statement, so that a run is told of if and only if its watch says so; replicas skip each other's rows.
  * A timer that found its run early looks again when it is due.
  */
-export async function tellLateRuns(client: Queryable, limit: number): Promise<{ told: string[]; looked: number }> {
-  const result = await client.query<{ told: string[]; looked: number }>({
-    name: 'tell-late-runs',
+export async function publishLateRuns(client: Queryable, limit: number): Promise<{ published: string[]; looked: number }> {
+  const result = await client.query<{ published: string[]; looked: number }>({
+    name: 'publish-late-runs',
     text: `
 with clock as materialized (select clock_timestamp() as now),
 due as materialized (
@@ -74,9 +74,9 @@ ${insertEvents('publish_late', {
       'createdAt', ${isoText('r.created_at')}, 'startedAt', coalesce(${isoText('r.started_at')}, ''))`,
   from: `judged j join runs r on r.id = j.run_id, clock where j.found in ('not_started', 'running')`,
 })}
-select array(select found from judged where found in ('not_started', 'running')) as told,
+select array(select found from judged where found in ('not_started', 'running')) as published,
   (select count(*) from due)::int as looked`,
     values: [limit],
   })
-  return result.rows[0] ?? { told: [], looked: 0 }
+  return result.rows[0] ?? { published: [], looked: 0 }
 }

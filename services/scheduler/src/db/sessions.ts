@@ -124,9 +124,9 @@ export interface Liveness {
 /**
  * Marks that a scheduler looks after the leases, and ends sessions past their time. After a gap in which nobody did (or
  * the database or the whole machine slept), every live session gets a fresh term instead: nobody could have extended it
- * meanwhile. A database that was started since the last beat is a gap however short: beats and heartbeats come at
+ * meanwhile. A database that was started since the last time is a gap however short: this and heartbeats come at
  * different moments, and where it is away again and again the ones may get through and the others not. One statement, so
- * that no gap can open between the look at the pulse and the end of a session.
+ * that no gap can open between the reading of the row and the end of a session.
  */
 export async function recordLiveness(
   client: Queryable,
@@ -135,12 +135,12 @@ export async function recordLiveness(
   hold: HoldTerms = { nowMs: 0, onGapMs: 0 },
 ): Promise<Liveness> {
   const result = await client.query<Liveness>({
-    name: 'beat-pulse',
+    name: 'record-liveness',
     text: `
-with pulse as (select at, hold_until from engine_pulse for update),
+with liveness as (select at, hold_until from engine_pulse for update),
 seen as (
   select now, now - at > make_interval(secs => $1 / 1000.0) or at < pg_postmaster_start_time() as gap, hold_until
-  from (select clock_timestamp() as now, at, hold_until from pulse) p
+  from (select clock_timestamp() as now, at, hold_until from liveness) p
 ),
 hold as (
   select now, gap, greatest(hold_until, now + make_interval(secs =>
@@ -158,7 +158,7 @@ ended as (
   returning s.*
 ),
 ${publishLostWorkers('ended')},
-beat as (update engine_pulse set at = clock.now, hold_until = clock.hold_until from clock)
+update_liveness as (update engine_pulse set at = clock.now, hold_until = clock.hold_until from clock)
 select gap, held, array(select id::text from ended) as ended from clock`,
     values: [gapMs, leaseMs, hold.nowMs, hold.onGapMs],
   })

@@ -15,23 +15,23 @@ import { beginWaiting } from './waiting.js'
 /** Moves on everything that may move once the tasks in `ended` have ended; ends the run with its last task. */
 export function advance(transition: Transition, ended: readonly number[], random: number): void {
   if (runHasEnded(transition.status)) return
-  const look = new Set<number>()
+  const dependents = new Set<number>()
   const enqueue = (index: number) => {
-    for (const dependent of transition.plan.tasks[index]?.dependents ?? []) look.add(dependent)
+    for (const dependent of transition.plan.tasks[index]?.dependents ?? []) dependents.add(dependent)
   }
   for (const index of ended) enqueue(index)
-  for (const index of look) {
+  for (const index of dependents) {
     // A Set is iterated in order of insertion and sees what is added meanwhile; a task is looked at again after removal.
-    look.delete(index)
+    dependents.delete(index)
     if (tryBeginOrPostpone(transition, index, random)) enqueue(index)
   }
-  if (transition.takeFullLook()) advanceAll(transition, random)
+  if (transition.takeRecheckAll()) advanceAll(transition, random)
   else completeRun(transition)
 }
 
 /** Looks at every pending task, as at a run's creation; then as `advance`. */
 export function advanceAll(transition: Transition, random: number): void {
-  transition.takeFullLook()
+  transition.takeRecheckAll()
   const skipped: number[] = []
   for (const { index } of transition.plan.tasks) {
     if (tryBeginOrPostpone(transition, index, random)) skipped.push(index)
@@ -60,19 +60,19 @@ function tryBegin(transition: Transition, index: number, random: number): boolea
   const plan = transition.plan.tasks[index]
   if (!plan || plan.compensates !== undefined || transition.status === 'cancelling') return false
   if (transition.task(index).status !== 'pending') return false
-  const verdict =
+  const step =
     transition.stopping && !acceptsFailure(plan.when)
       ? 'skip'
       : readiness(
           plan.when,
           plan.needs.map((need) => transition.task(need).status),
         )
-  if (verdict === 'wait') return false
+  if (step === 'wait') return false
   if (transition.isFull) {
     transition.postpone()
     return false
   }
-  if (verdict === 'skip' || !conditionHolds(transition, plan)) {
+  if (step === 'skip' || !conditionHolds(transition, plan)) {
     if (transition.task(index).status === 'pending') transition.moveTask(index, 'skipped')
     return true
   }

@@ -15,11 +15,11 @@ import { settleFailure } from './settle.js'
 import type { Transition } from './transition.js'
 import { endWaiting } from './waiting.js'
 
-type ChildNews = ChildStartedCommand | ChildRefusedCommand | ChildHeldCommand | ChildEndedCommand
+type ChildCommand = ChildStartedCommand | ChildRefusedCommand | ChildHeldCommand | ChildEndedCommand
 
-export const isChildNews = (command: Command): command is ChildNews => command.kind.startsWith('child-')
+export const isChildCommand = (command: Command): command is ChildCommand => command.kind.startsWith('child-')
 
-export function childNews(transition: Transition, command: ChildNews): void {
+export function decideChild(transition: Transition, command: ChildCommand): void {
   if (runHasEnded(transition.status)) return
   if (isStopped(transition, transition.indexOf(command.taskId))) {
     if (command.kind === 'child-ended') stoppedChildEnded(transition, command)

@@ -28,7 +28,7 @@ export interface StartDueCommand {
   readonly timerId: number
 }
 
-/** There may be room for the run under its workflow's limit; whether there is, its row in the line says. */
+/** There may be room for the run under its workflow's limit; whether there is, its row in the admission queue says. */
 export interface AdmitCommand {
   readonly kind: 'admit'
   readonly inboxId?: number

@@ -2,7 +2,7 @@ import { assertNever } from '@millrace/errors'
 import { advance, advanceAll, beginAttempt } from './advance.js'
 import { decideApproval, receiveSignal, taskTimedOut, wakeTask } from './answers.js'
 import { endUnstopped, stopRun } from './cancel.js'
-import { childNews, isChildNews } from './child-answers.js'
+import { decideChild, isChildCommand } from './child-answers.js'
 import type {
   Command,
   ExpireCommand,
@@ -49,8 +49,8 @@ function apply(transition: Transition, command: Command): void {
   // An item is no part of its run's state.
   if (command.kind === 'end-item' || isOutdated(transition, command)) return
   if ('inboxId' in command && command.inboxId !== undefined) transition.inboxRead(command.inboxId)
-  if (isChildNews(command)) {
-    childNews(transition, command)
+  if (isChildCommand(command)) {
+    decideChild(transition, command)
     return
   }
   switch (command.kind) {
@@ -103,7 +103,7 @@ function apply(transition: Transition, command: Command): void {
       mapEnded(transition, command)
       break
     case 'advance':
-      lookAgain(transition)
+      recheck(transition)
       break
     default:
       assertNever(command)
@@ -111,7 +111,7 @@ function apply(transition: Transition, command: Command): void {
 }
 
 /** What was put off begins only where the run still is as it was then. */
-function lookAgain(transition: Transition): void {
+function recheck(transition: Transition): void {
   if (transition.started || transition.status === 'cancelling') advanceAll(transition, 0)
 }
 

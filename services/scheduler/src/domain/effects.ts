@@ -125,7 +125,7 @@ export interface Effects {
   readonly approvals: readonly { index: number; input: string }[]
   readonly keptSignals: readonly KeptSignal[]
   /** How it stands with its workflow's limit. */
-  readonly line: { readonly entering: AdmissionTerms | null; readonly leaving: boolean }
+  readonly admissionChange: { readonly entering: AdmissionTerms | null; readonly leaving: boolean }
   /** Ids of kept signals that a task has taken. */
   readonly takenSignals: readonly string[]
 }

@@ -11,9 +11,9 @@ import type { Transition } from './transition.js'
 export function pauseRun(transition: Transition): void {
   if (transition.status !== 'running' && transition.status !== 'queued') return
   transition.requireExact()
-  const inLine = transition.status === 'queued' && transition.admission !== 'none'
-  if (inLine) transition.leaveLine()
-  transition.moveRun('paused', isCompensating(transition) ? {} : { reason: inLine ? HELD : null })
+  const isWaiting = transition.status === 'queued' && transition.admission !== 'none'
+  if (isWaiting) transition.leaveAdmissionQueue()
+  transition.moveRun('paused', isCompensating(transition) ? {} : { reason: isWaiting ? HELD : null })
   holdBack(transition)
 }
 

@@ -47,7 +47,7 @@ export function settleFailure(
   // Of a map its items have dead letters, not the map.
   if (plan?.uses !== 'map' && hasDeadLetter(error)) transition.deadLetter(index)
   if (plan?.onFailure !== 'continue') stopTheRest(transition)
-  transition.lookEverywhere()
+  transition.askForRecheck()
   return true
 }
 

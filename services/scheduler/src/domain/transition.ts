@@ -55,7 +55,7 @@ export class Transition {
   private postponed = false
   /** Characters of all inputs that this decision resolved. */
   private resolvedSize = 0
-  private fullLook = false
+  private recheckAll = false
   private heavy = false
   private readonly changes = new Map<number, TaskChange>()
   private readonly moved = new Set<number>()
@@ -229,7 +229,7 @@ export class Transition {
     return this.admission
   }
 
-  leaveLine(): void {
+  leaveAdmissionQueue(): void {
     if (this.entering) this.entering = null
     else this.leaving = true
   }
@@ -258,14 +258,14 @@ export class Transition {
     this.heavy = true
   }
 
-  /** Asks for a look at every pending task: a failure reaches further than its dependents. */
-  lookEverywhere(): void {
-    this.fullLook = true
+  /** Every pending task is to be judged again: a failure reaches further than its dependents. */
+  askForRecheck(): void {
+    this.recheckAll = true
   }
 
-  takeFullLook(): boolean {
-    const asked = this.fullLook
-    this.fullLook = false
+  takeRecheckAll(): boolean {
+    const asked = this.recheckAll
+    this.recheckAll = false
     return asked
   }
 
@@ -397,7 +397,7 @@ export class Transition {
       approvals: this.approvals,
       keptSignals,
       takenSignals: this.takenSignals,
-      line: { entering: run?.ended ? null : this.entering, leaving: this.leaving || this.endsCounted(run) },
+      admissionChange: { entering: run?.ended ? null : this.entering, leaving: this.leaving || this.endsCounted(run) },
     }
     return { state, effects }
   }

@@ -60,7 +60,7 @@ export class BatchAttempt {
   ): Promise<Pending[]> {
     const { polls, store, env } = this.engine
     const submitted = [...unmatched.flatMap((run) => run.items), ...items.map(({ entry }) => entry.item)]
-    const look = pollQueue(polls, submitted)
+    const queuePoll = pollQueue(polls, submitted)
     const { runs, reserved } = matchReady(polls, unmatched, env)
     const rows = this.engine.emptyRows()
     for (const run of runs) addRows(rows, run, env, this.engine.outputs !== undefined)
@@ -68,20 +68,20 @@ export class BatchAttempt {
     for (const id of spent) rows.spentTimers.push({ id })
     let result: WriteResult
     try {
-      result = await store.writeBatch(rows, dequeueOf(look))
+      result = await store.writeBatch(rows, dequeueOf(queuePoll))
     } catch (error) {
       for (const { poll } of reserved) polls.giveBack(poll)
-      if (look) endPoll(polls, look, 0)
+      if (queuePoll) endPoll(polls, queuePoll, 0)
       throw error
     }
     this.keep(runs, reserved, result)
     this.engine.announce({ ...commitOf(runs, items, result), outputs: rows.largePayloads.length > 0 })
-    if (look) {
-      endPoll(polls, look, result.leased.length)
-      await deliverLeases(this.engine, look.poll, result.leased)
+    if (queuePoll) {
+      endPoll(polls, queuePoll, result.leased.length)
+      await deliverLeases(this.engine, queuePoll.poll, result.leased)
     }
     const allWon = runs.every((run) => result.won.has(run.before.id)) && items.every(({ id }) => result.won.has(id))
-    this.wake(alone && allWon ? submitted : [], reserved, look)
+    this.wake(alone && allWon ? submitted : [], reserved, queuePoll)
     return [...(await this.resolveConflicts(runs, groups, result)), ...(await this.resolveItems(items, result))]
   }
 
@@ -94,24 +94,24 @@ export class BatchAttempt {
       if (rev === undefined) states.drop(run.before.id)
       else states.keep({ ...run.decision.state, rev })
     }
-    for (const promise of reserved) {
-      const run = byId.get(promise.runId)
-      if (!run || !result.won.has(promise.runId)) {
-        polls.giveBack(promise.poll)
+    for (const reservation of reserved) {
+      const run = byId.get(reservation.runId)
+      if (!run || !result.won.has(reservation.runId)) {
+        polls.giveBack(reservation.poll)
         continue
       }
-      const taskId = run.decision.state.tasks[promise.index]?.id ?? ''
+      const taskId = run.decision.state.tasks[reservation.index]?.id ?? ''
       const token = result.tokens.get(taskId) ?? 0
-      const change = run.decision.effects.tasks.find(({ index }) => index === promise.index)
-      const grant = { leaseId: promise.grant.leaseId, token, input: change?.input }
-      polls.deliver(promise.poll, leaseFromDecision(run.decision.state, run.plan, promise.index, grant))
+      const change = run.decision.effects.tasks.find(({ index }) => index === reservation.index)
+      const grant = { leaseId: reservation.grant.leaseId, token, input: change?.input }
+      polls.deliver(reservation.poll, leaseFromDecision(run.decision.state, run.plan, reservation.index, grant))
     }
   }
 
   /** `answered`: reports among these are answered as soon as this pass is over, nothing of the batch being left to do. */
-  private wake(answered: readonly ShardItem[], reserved: readonly Reserved[], look: QueuePoll | null): void {
+  private wake(answered: readonly ShardItem[], reserved: readonly Reserved[], queuePoll: QueuePoll | null): void {
     const served = reserved.map(({ poll }) => poll)
-    if (look) served.push(look.poll)
+    if (queuePoll) served.push(queuePoll.poll)
     if (served.length === 0) return
     this.engine.polls.wakeFor(served, reportsByPoll(answered))
   }

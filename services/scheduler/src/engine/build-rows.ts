@@ -178,7 +178,7 @@ function addQueue(rows: BatchRows, run: DecidedRun): void {
 
 function addAdmission(rows: BatchRows, run: DecidedRun): void {
   const { state, effects } = run.decision
-  const { entering, leaving } = effects.line
+  const { entering, leaving } = effects.admissionChange
   if (leaving) rows.droppedAdmissions.push({ runId: state.id })
   if (!entering) return
   const { key, limit: runLimit, onLimit } = entering

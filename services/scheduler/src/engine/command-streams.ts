@@ -46,8 +46,8 @@ export class CommandStreams {
   }
 
   /** Tells each worker whose state changed. A worker is told on opening, so that none misses what came in between. */
-  tell(stateOf: (sessionId: string) => SessionState): ('pause' | 'resume' | 'drain')[] {
-    const told: ('pause' | 'resume' | 'drain')[] = []
+  sendStates(stateOf: (sessionId: string) => SessionState): ('pause' | 'resume' | 'drain')[] {
+    const sent: ('pause' | 'resume' | 'drain')[] = []
     for (const [sessionId, open] of this.streams) {
       const state = stateOf(sessionId)
       for (const stream of open) {
@@ -58,10 +58,10 @@ export class CommandStreams {
           continue
         }
         stream.push({ kind: commandOf[state] })
-        told.push(commandOf[state])
+        sent.push(commandOf[state])
       }
     }
-    return told
+    return sent
   }
 
   async *listen(

@@ -77,4 +77,6 @@ function queuesLimited(run: DecidedRun): boolean {
 
 /** The key of its workflow's limit under which a run now waits to begin. */
 const admissionKey = ({ state, effects }: Decision): SlotKey[] =>
-  effects.line.entering ? [{ projectId: state.projectId, scope: 'workflow', key: effects.line.entering.key }] : []
+  effects.admissionChange.entering
+    ? [{ projectId: state.projectId, scope: 'workflow', key: effects.admissionChange.entering.key }]
+    : []

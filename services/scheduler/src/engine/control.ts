@@ -41,7 +41,7 @@ export class Control {
       syncMatch: options.syncMatch,
       logger,
       onChange: () => {
-        this.tell()
+        this.sendStates()
         options.onChange()
       },
     })
@@ -107,8 +107,8 @@ export class Control {
     return result !== 'absent'
   }
 
-  private tell(): void {
-    const told = this.streams.tell((sessionId) => this.settings.stateOf(sessionId))
-    for (const command of told) controlMetrics.commands.inc({ command, way: 'settings' })
+  private sendStates(): void {
+    const sent = this.streams.sendStates((sessionId) => this.settings.stateOf(sessionId))
+    for (const command of sent) controlMetrics.commands.inc({ command, way: 'settings' })
   }
 }

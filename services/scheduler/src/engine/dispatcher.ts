@@ -35,7 +35,7 @@ export class Dispatcher extends Loop {
     const { polls } = this.engine
     const poll = polls.open(session, max)
     try {
-      if (!polls.hasPending(session) && !polls.isDrained(session) && polls.mayLease(session)) await this.look(poll)
+      if (!polls.hasPending(session) && !polls.isDrained(session) && polls.mayLease(session)) await this.pollQueue(poll)
       if (!polls.hasPending(session)) await waitForPending(this.engine.env, poll, waitMs, signals)
     } catch (error) {
       if (!retryable(error)) throw error
@@ -52,7 +52,7 @@ export class Dispatcher extends Loop {
 
   protected override async turn(): Promise<void> {
     for (const poll of this.engine.polls.idle()) {
-      if (poll.open && poll.slots > 0 && this.engine.polls.mayLease(poll.session)) await this.look(poll)
+      if (poll.open && poll.slots > 0 && this.engine.polls.mayLease(poll.session)) await this.pollQueue(poll)
     }
   }
 
@@ -66,17 +66,17 @@ export class Dispatcher extends Loop {
     this.poke()
   }
 
-  private async look(poll: LongPoll): Promise<void> {
+  private async pollQueue(poll: LongPoll): Promise<void> {
     const { polls } = this.engine
-    const look = beginPoll(polls, poll)
+    const queuePoll = beginPoll(polls, poll)
     let found: Found = { leased: [], saw: { short: false, limited: true } }
     try {
       found = polls.mayHaveLimited(poll.session)
-        ? await this.leaseLimited(look.dequeue)
-        : await this.leasePlain(look.dequeue)
+        ? await this.leaseLimited(queuePoll.dequeue)
+        : await this.leasePlain(queuePoll.dequeue)
       await deliverLeases(this.engine, poll, found.leased)
     } finally {
-      endPoll(polls, look, found.leased.length, found.saw)
+      endPoll(polls, queuePoll, found.leased.length, found.saw)
     }
     if (found.leased.length > 0) polls.wakeSession(poll.session.id)
   }

@@ -83,9 +83,9 @@ export function beginPoll(polls: LongPolls, poll: LongPoll): QueuePoll {
   return { poll, version: polls.beginPoll(session), dequeue }
 }
 
-export const dequeueOf = (look: QueuePoll | null): DequeueRequest => look?.dequeue ?? noDequeue
+export const dequeueOf = (queuePoll: QueuePoll | null): DequeueRequest => queuePoll?.dequeue ?? noDequeue
 
-/** What a look saw of the queue, beside what it took. */
+/** What a poll saw of the queue, beside what it took. */
 export interface Saw {
   /** There was less than was asked for. */
   readonly short: boolean
@@ -93,7 +93,11 @@ export interface Saw {
   readonly limited: boolean
 }
 
-export function endPoll(polls: LongPolls, look: QueuePoll, found: number, saw?: Saw): void {
-  polls.looked(look.poll.session, look.version, saw ?? { short: found < look.dequeue.max, limited: false })
-  polls.giveBack(look.poll, look.dequeue.max - found)
+export function endPoll(polls: LongPolls, queuePoll: QueuePoll, found: number, saw?: Saw): void {
+  polls.looked(
+    queuePoll.poll.session,
+    queuePoll.version,
+    saw ?? { short: found < queuePoll.dequeue.max, limited: false },
+  )
+  polls.giveBack(queuePoll.poll, queuePoll.dequeue.max - found)
 }

@@ -5,7 +5,7 @@ import { alertMetrics } from '../alerts/metrics.js'
 import { type CreateRuns, REQUEST_CLAIM_MS, type RunAnswer, requestRuns } from '../clients/request-run.js'
 import type { NewRun } from '../clients/workflow-client.js'
 import { type MissedTicks, publishMissedTicks } from '../db/alerts.js'
-import { type ClaimedTick, claimTicks, postponeTicks, settleTicks, type TickNews } from '../db/fire-ticks.js'
+import { type ClaimedTick, claimTicks, postponeTicks, settleTicks, type TickResult } from '../db/fire-ticks.js'
 import type { TickFailure } from '../db/schedules.js'
 import { scheduleMetrics } from './metrics.js'
 
@@ -52,17 +52,17 @@ const isFull = (claimed: readonly ClaimedTick[]): boolean =>
 type Settled = Exclude<Answer, { kind: 'unanswered' }>
 
 async function settle(pool: Pool, answers: readonly Settled[]): Promise<void> {
-  const news = newsOf(answers)
-  const missed = news.flatMap(refusedOf)
-  if (missed.length === 0) return settleTicks(pool, answers.map(keyOf), news)
+  const results = resultsOf(answers)
+  const missed = results.flatMap(refusedOf)
+  if (missed.length === 0) return settleTicks(pool, answers.map(keyOf), results)
   await withTransaction(pool, async (tx) => {
-    await settleTicks(tx, answers.map(keyOf), news)
+    await settleTicks(tx, answers.map(keyOf), results)
     await publishMissedTicks(tx, missed)
   })
   alertMetrics.missedTicks.inc({ reason: 'refused' }, missed.length)
 }
 
-function refusedOf({ scheduleId, failure }: TickNews): MissedTicks[] {
+function refusedOf({ scheduleId, failure }: TickResult): MissedTicks[] {
   if (failure === undefined) return []
   const at = new Date(failure.tick)
   return [{ scheduleId, reason: 'refused', first: at, last: at, code: failure.code, message: failure.message }]
@@ -111,17 +111,17 @@ function answerOf(logger: Logger, tick: ClaimedTick, answer: RunAnswer): Answer 
 }
 
 /** A schedule's row is written once, whatever the number of its ticks. Backfilled ticks are not its latest. */
-function newsOf(answers: readonly Settled[]): TickNews[] {
-  const news = new Map<string, TickNews>()
+function resultsOf(answers: readonly Settled[]): TickResult[] {
+  const results = new Map<string, TickResult>()
   for (const answer of answers) {
     const { schedule_id: scheduleId, tick, origin } = answer.tick
-    const known = news.get(scheduleId) ?? { scheduleId }
+    const known = results.get(scheduleId) ?? { scheduleId }
     if (answer.kind === 'refused') {
       if (!known.failure || known.failure.tick < answer.failure.tick) known.failure = answer.failure
     } else if (origin !== 'backfill' && (!known.started || known.started.tick < tick)) {
       known.started = { tick, runId: answer.runId }
     }
-    news.set(scheduleId, known)
+    results.set(scheduleId, known)
   }
-  return [...news.values()]
+  return [...results.values()]
 }

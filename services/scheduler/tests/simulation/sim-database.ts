@@ -4,7 +4,7 @@ import type { MapPlace } from '../../src/db/map-groups.js'
 import type { HeldTask } from '../../src/db/requeue-tasks.js'
 import type { DequeueRequest } from '../../src/domain/queue.js'
 import type { Chance } from './chance.js'
-import { placesInLine } from './model/admission-model.js'
+import { admissionsOf } from './model/admission-model.js'
 import { groupKey } from './model/group-model.js'
 import { lostTasks, picked, turn } from './model/lease-model.js'
 import { type OperationName, operations } from './model/operations.js'
@@ -156,7 +156,7 @@ export class SimDatabase {
       case 'recountMap':
         return [rowKey('map_groups', groupKey(args[0] as MapPlace))]
       case 'admitRuns':
-        return placesInLine(s, args[0] as SlotKey).map(({ run_id }) => rowKey('run_admissions', run_id))
+        return admissionsOf(s, args[0] as SlotKey).map(({ run_id }) => rowKey('run_admissions', run_id))
       case 'leaseTasks':
         return picked(s, turn(s, args[0] as DequeueRequest)).map(({ task_id }) => rowKey('tasks', task_id))
       case 'leaseLimited':

@@ -39,7 +39,7 @@ export function createExtAuthz(config: AuthzConfig, address: string, logger: Log
   return {
     async check(request) {
       try {
-        return verdictOf(await client.check(checkRequest(request, config.allowedHeaders)))
+        return decisionOf(await client.check(checkRequest(request, config.allowedHeaders)))
       } catch (error) {
         logger.warn({ err: error, requestId: request.requestId }, 'authorisation check failed')
         return { kind: 'failed' }
@@ -89,7 +89,7 @@ function changesOf(options: readonly envoy.HeaderValueOption__Output[]): HeaderC
 }
 
 /** An answer that says nothing clearly is no permission. */
-function verdictOf({ status, okResponse, deniedResponse }: envoy.CheckResponse__Output): Verdict {
+function decisionOf({ status, okResponse, deniedResponse }: envoy.CheckResponse__Output): Verdict {
   if (deniedResponse || (status && status.code !== 0)) {
     return {
       kind: 'denied',

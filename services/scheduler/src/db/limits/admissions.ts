@@ -12,15 +12,15 @@ export interface Admitted {
   readonly leaving: readonly string[]
 }
 
-/** Rows of a line that one look takes, from either end. */
+/** Rows of an admission queue that one decision takes, from either end. */
 const SLICE = 200
-/** Keys that one look takes. */
+/** Keys that one search takes. */
 const KEYS = 500
 
 /**
- * Lets runs begin under one key of a workflow. Locks the key's row, reads the line in a second statement, decides, and
+ * Lets runs begin under one key of a workflow. Locks the key's row, reads the admission queue in a second statement, decides, and
  * writes who goes with a message to each in its inbox: a crash afterwards loses nothing, and a second replica waits for
- * the lock and then finds the line as it is.
+ * the lock and then finds the queue as it is.
  *
  * Only rows that still wait are admitted and counted: whoever was cancelled meanwhile has deleted its row.
  */
@@ -28,10 +28,10 @@ export function admitRuns(pool: Pool, key: SlotKey): Promise<Admitted> {
   return withTransaction(pool, async (tx) => {
     const { slots } = await lockSlots(tx, [key])
     const inUse = slots.get(slotName(key.projectId, key))?.inUse ?? 0
-    const line = await readAdmissions(tx, key)
-    const verdict = decide({ ...line, inUse })
-    const told = verdict.admitted.length + verdict.refused.length + verdict.leaving.length
-    return told === 0 ? nobody : writeDecision(tx, key, verdict)
+    const queue = await readAdmissions(tx, key)
+    const decision = decide({ ...queue, inUse })
+    const affected = decision.admitted.length + decision.refused.length + decision.leaving.length
+    return affected === 0 ? nobody : writeDecision(tx, key, decision)
   })
 }
 
@@ -45,7 +45,7 @@ interface AdmissionRecord extends AdmissionRow {
 async function readAdmissions(tx: Queryable, { projectId, key }: SlotKey) {
   const columns = `run_id as "runId", id, run_limit as "limit", on_limit as "onLimit", state`
   const result = await tx.query<AdmissionRecord>({
-    name: 'read-line',
+    name: 'read-admissions',
     text: `
 with live as (
   select ${columns}, count(*) over () as total from run_admissions
@@ -63,9 +63,9 @@ union all
 
 const ids = (rows: readonly AdmissionRow[]): string[] => rows.map(({ runId }) => runId)
 
-async function writeDecision(tx: Queryable, key: SlotKey, verdict: AdmissionDecision): Promise<Admitted> {
+async function writeDecision(tx: Queryable, key: SlotKey, decision: AdmissionDecision): Promise<Admitted> {
   const result = await tx.query<{ run_id: string; what: keyof Admitted }>({
-    name: 'write-line-verdict',
+    name: 'write-admission-decision',
     text: `
 with moved as (
   update run_admissions a set
@@ -83,7 +83,7 @@ used as (
   from (select count(*)::int as admitted from moved where what = 'admitted') n
   where s.project_id = $1 and s.scope = 'workflow' and s.key = $2 and n.admitted > 0
 ),
-told as (
+insert_inbox as (
   insert into run_inbox (run_id, command, dedupe_key)
   select m.run_id, case when m.what = 'admitted' then json_build_object('kind', 'admit')
       else json_build_object('kind', 'cancel', 'reason', '${CONCURRENCY}') end,
@@ -92,7 +92,7 @@ told as (
   on conflict (dedupe_key) do nothing
 )
 select run_id, what from moved`,
-    values: [key.projectId, key.key, ids(verdict.admitted), ids(verdict.refused), ids(verdict.leaving)],
+    values: [key.projectId, key.key, ids(decision.admitted), ids(decision.refused), ids(decision.leaving)],
   })
   const of = (what: keyof Admitted) => result.rows.filter((row) => row.what === what).map((row) => row.run_id)
   return { admitted: of('admitted'), refused: of('refused'), leaving: of('leaving') }

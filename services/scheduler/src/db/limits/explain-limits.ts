@@ -70,7 +70,7 @@ export interface AdmissionPlace {
 /** Where a run stands that waits for its workflow's limit. */
 export async function admissionPlace(client: Queryable, runId: string): Promise<AdmissionPlace | undefined> {
   const result = await client.query<AdmissionPlace>({
-    name: 'place-in-line',
+    name: 'place-in-admission-queue',
     text: `
 select a.key, a.run_limit as "limit", coalesce(s.in_use, 0) as "inUse"
 from run_admissions a left join slots s on s.project_id = a.project_id and s.scope = 'workflow' and s.key = a.key

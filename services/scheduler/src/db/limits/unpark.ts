@@ -9,11 +9,11 @@ export interface Unparked {
   readonly tasks: number
   /** Rates without room, and when they have some. */
   readonly later: readonly ParkedKey[]
-  /** Where to go on, when there are more keys than one look takes. */
+  /** Where to go on, when there are more keys than one search takes. */
   readonly next: SlotKey | null
 }
 
-/** Keys that one look takes. */
+/** Keys that one search takes. */
 const SLICE = 500
 
 /** The first that waits under a key, and what the key holds now. */

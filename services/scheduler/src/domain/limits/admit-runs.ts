@@ -26,15 +26,15 @@ export interface AdmissionDecision {
 }
 
 /**
- * Who of one key's line may begin. Each run goes by its own limit. With `cancel-oldest` the newest survive: whoever is
+ * Who of one key's admission queue may begin. Each run goes by its own limit. With `cancel-oldest` the newest survive: whoever is
  * older than as many as the limit has makes room, whether it has begun or not, and its place is taken when it has ended.
  */
-export function admitRuns(line: AdmissionQueue): AdmissionDecision {
-  const { waiting, leaving, dropped } = makeRoom(line)
+export function admitRuns(queue: AdmissionQueue): AdmissionDecision {
+  const { waiting, leaving, dropped } = makeRoom(queue)
   const admitted: AdmissionRow[] = []
   const refused = [...dropped]
   for (const row of waiting) {
-    if (line.inUse + admitted.length < row.limit) admitted.push(row)
+    if (queue.inUse + admitted.length < row.limit) admitted.push(row)
     else if (row.onLimit === 'cancel-new') refused.push(row)
   }
   return { admitted, refused, leaving }

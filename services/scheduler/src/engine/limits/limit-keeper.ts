@@ -82,11 +82,11 @@ export class LimitKeeper extends Loop {
   private async admit(key: SlotKey): Promise<void> {
     const { store, announce } = this.options
     const { admitted, refused, leaving } = await store.admitRuns(key)
-    const told = [...admitted, ...refused, ...leaving]
-    if (told.length === 0) return
+    const affected = [...admitted, ...refused, ...leaving]
+    if (affected.length === 0) return
     const limitsTaken = admitted.map(() => RUNS)
     const limitsRefused = [...refused, ...leaving].map(() => RUNS)
-    announce({ inbox: told, counts: { limitsTaken, limitsRefused } })
+    announce({ inbox: affected, counts: { limitsTaken, limitsRefused } })
   }
 
   private went({ tasks, later }: Unparked): void {

@@ -14,7 +14,7 @@ const toLineRow = (row: AdmissionTuple): AdmissionRow => ({
   ...{ runId: row.run_id, id: row.id, limit: row.run_limit, onLimit: row.on_limit },
 })
 
-export const placesInLine = (s: Statement, { projectId, key }: SlotKey): AdmissionTuple[] =>
+export const admissionsOf = (s: Statement, { projectId, key }: SlotKey): AdmissionTuple[] =>
   [...s.live.all('run_admissions')].filter((row) => row.project_id === projectId && row.key === key)
 
 /** Under the lock of the key's row, which is made where it is missing; the line is read in a later statement. */
@@ -22,10 +22,10 @@ export function admitRuns(s: Statement, key: SlotKey): Admitted {
   const { projectId: project_id, scope } = key
   const slot = slotOf(s, key) ?? { project_id, scope, key: key.key, in_use: 0, starts: null, idle_at: s.now }
   putSlot(s, slot)
-  const line = placesInLine(s, key)
+  const line = admissionsOf(s, key)
   const live = line.filter(({ state, leaving }) => state === 'admitted' && !leaving).sort((a, b) => a.id - b.id)
   const waiting = line.filter(({ state }) => state === 'waiting').sort((a, b) => b.priority - a.priority || a.id - b.id)
-  const verdict = decide({
+  const decision = decide({
     ...{ waiting: waiting.map(toLineRow), live: live.map(toLineRow), liveTotal: live.length, inUse: slot.in_use },
   })
   const move = (rows: readonly AdmissionRow[], what: keyof Admitted): string[] =>
@@ -37,11 +37,11 @@ export function admitRuns(s: Statement, key: SlotKey): Admitted {
       putInInbox(s, runId, command as never, `line:${id}:${what}`)
       return runId
     })
-  if (verdict.admitted.length > 0) putSlot(s, { ...slot, in_use: slot.in_use + verdict.admitted.length })
+  if (decision.admitted.length > 0) putSlot(s, { ...slot, in_use: slot.in_use + decision.admitted.length })
   return {
-    admitted: move(verdict.admitted, 'admitted'),
-    refused: move(verdict.refused, 'refused'),
-    leaving: move(verdict.leaving, 'leaving'),
+    admitted: move(decision.admitted, 'admitted'),
+    refused: move(decision.refused, 'refused'),
+    leaving: move(decision.leaving, 'leaving'),
   }
 }
 
