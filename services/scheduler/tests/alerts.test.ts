@@ -108,16 +108,19 @@ describe('what nobody reports is found and told once', () => {
     await client.deregister({ session })
     const idle = await register('calm.a', 'idle')
     await harness.service.workerDied(idle.session.id)
-    expect((await logged<{ name: string }>('worker.lost')).filter(({ name }) => name !== 'mortal')).toEqual([])
+    const lost = (await logged<{ name: string }>('worker.lost')).filter(
+      ({ name }) => name === 'calm' || name === 'idle',
+    )
+    expect(lost).toEqual([])
   })
 
-  test('a queue that grows, until it has shrunk; not while it is paused', async () => {
+  test('a queue that grows, until it has shrunk; not while it is paused', { timeout: 180_000 }, async () => {
     const terms = { tasks: 40, waitMs: 600_000 }
     const backlogs = async () =>
       (await logged<Record<string, unknown>>('queue.backlog')).filter((event) => event.queue === 'slow')
     const versionId = harness.define({ tasks: { a: { uses: 'slow.a', queue: 'slow' } } })
     const ids = await harness.request(versionId, 50)
-    await waitFor(async () => (await backlogs()).length > 0, { timeoutMs: 20_000 })
+    await waitFor(async () => (await backlogs()).length > 0, { timeoutMs: 60_000 })
     await Promise.all(Array.from({ length: 4 }, () => watchBacklogs(harness.pool, terms)))
     expect(await backlogs()).toMatchObject([{ projectId, queue: 'slow', count: 1 }])
     expect((await backlogs())[0]?.depth).toBeGreaterThanOrEqual(40)

@@ -38,7 +38,10 @@ const begunAt = `coalesce(w.begun_at, case when w.start_told then least(t.first,
  * statement, so that a run is told of if and only if its watch says so; replicas skip each other's rows.
  * A timer that found its run early looks again when it is due.
  */
-export async function publishLateRuns(client: Queryable, limit: number): Promise<{ published: string[]; looked: number }> {
+export async function publishLateRuns(
+  client: Queryable,
+  limit: number,
+): Promise<{ published: string[]; looked: number }> {
   const result = await client.query<{ published: string[]; looked: number }>({
     name: 'publish-late-runs',
     text: `
