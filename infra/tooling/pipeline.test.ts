@@ -58,9 +58,6 @@ test('a tag starts one workflow alone: tests, then images, then the release', ()
   expect(readdirSync(folder).filter((file) => read(file).on.push?.tags)).toEqual(['release.yml'])
   const { jobs } = read('release.yml')
   expect(Object.keys(jobs)).toEqual(['test', 'images', 'release'])
-  expect([jobs.test?.uses, jobs.images?.uses]).toEqual([
-    './.github/workflows/ci.yml',
-    './.github/workflows/images.yml',
-  ])
+  expect([jobs.test?.uses, jobs.images?.uses]).toEqual(['./.github/workflows/ci.yml', './.github/workflows/images.yml'])
   expect([jobs.images?.needs, jobs.release?.needs]).toEqual(['test', 'images'])
 })
