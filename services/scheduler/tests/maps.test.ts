@@ -146,6 +146,20 @@ describe('maps', () => {
     expect(await maps.leftOvers(runId)).toEqual(nothing)
   })
 
+  test('an error whose text no column takes fails its child alone', async () => {
+    const tasks = { m: { ...each({ uses: 'map.nul', retry: { maxAttempts: 1 } }), onFailure: 'continue' } }
+    const { client, session, lease } = await maps.hand('map.nul')
+    const runId = await harness.one(harness.define({ tasks }), { items: numbers(3) })
+    const results = (await lease(3)).map((held) => resultOf(held, { output: held.index }))
+    const error = { code: 'nul\0', message: 'nul \0', class: 'user', retryable: false }
+    results[1] = { ...results[1], outcome: 'OUTCOME_FAILED', outputJson: '', error } as (typeof results)[number]
+    await client.reportResults({ session, results })
+    await harness.ended(runId)
+    const children = await maps.children(runId)
+    expect(children.map(({ status }) => status)).toEqual(['succeeded', 'failed', 'succeeded'])
+    expect(children[1]).toMatchObject({ error: { class: 'user' } })
+  })
+
   test('a child goes back to the queue with its worker, and counts as open all the while', async () => {
     const versionId = harness.define({ tasks: { m: each({ uses: 'map.back' }, { maxParallel: 2 }) } })
     const { client, session, lease } = await maps.hand('map.back')

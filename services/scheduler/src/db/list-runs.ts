@@ -44,7 +44,8 @@ export async function listRuns(client: Queryable, filter: RunFilter): Promise<Ru
   return result.rows
 }
 
-// A worker's words are stored as `json`, which takes what no text can hold, such as NUL; taking that apart is an error.
+// Errors are `json`, which takes what no text can hold, such as NUL; taking that apart fails. New errors have none of it, those
+// of earlier versions may.
 const errorText = (text: string): string =>
   `case when r.status = 'failed' and pg_input_is_valid(r.error::text, 'jsonb') then ${text} end`
 

@@ -85,5 +85,8 @@ function isJson(text: string): boolean {
 function failureOf(error: ReportedResult['error']): Failure {
   if (!error) return failure('unknown', 'the worker gave no reason', 'unknown', true)
   const errorClass = isErrorClass(error.class) ? error.class : 'unknown'
-  return failure(error.code || 'unknown', error.message.slice(0, 8192), errorClass, error.retryable)
+  return failure(storable(error.code) || 'unknown', storable(error.message.slice(0, 8192)), errorClass, error.retryable)
 }
+
+/** The `json` of an error is taken apart by statements, which PostgreSQL refuses for NUL and for half a surrogate pair. */
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
