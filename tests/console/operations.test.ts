@@ -105,7 +105,7 @@ describe.runIf(chromiumPath)('the console’s approvals, dead letters and schedu
         for (const name of ['Approve', 'Reject']) await expectInView(page, name)
         const output = page.getByText(/Output of manifest/)
         await output.click()
-        await page.getByRole('figure', { name: 'Output of manifest' }).getByText('119').waitFor()
+        await page.getByRole('figure', { name: 'Output of manifest', exact: true }).getByText('119').waitFor()
         for (const name of ['Approve', 'Reject']) await expectInView(page, name)
         await output.click()
       }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import type { Run, Task } from '../api/types'
 import { useApi } from '../api/use-api'
 import { runQuery, versionQuery } from '../run/run-queries'
@@ -75,19 +75,30 @@ function Before({ run, tasks }: { run: Run; tasks: readonly Task[] }) {
 
 const shownLines = 16
 const shownChars = 1_200
+/** Of what is long. */
+const begunLines = 6
+const begunChars = 400
 
-/** What is long is opened by who wants it, and says how long it is. */
+/** What is long shows its beginning, says how long it is, and is opened by who wants it. */
 function Part({ title, value, wanted }: { title: string; value: Task['output']; wanted: boolean }) {
   const text = useMemo(() => JSON.stringify(value, null, 2) ?? '', [value])
-  const lines = text.split('\n').length
-  const long = lines > shownLines || text.length > shownChars
+  const lines = text.split('\n')
+  const long = lines.length > shownLines || text.length > shownChars
+  const [open, setOpen] = useState(wanted && !long)
   return (
-    <details open={wanted && !long}>
-      <summary>
-        {title}
-        {long && <span className="approval-size"> · show all {plural(lines, 'line')}</span>}
-      </summary>
-      <Json label={title} value={value} />
-    </details>
+    <div>
+      <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          {title}
+          {long && <span className="approval-size"> · show all {plural(lines.length, 'line')}</span>}
+        </summary>
+        <Json label={title} value={value} />
+      </details>
+      {long && wanted && !open && (
+        <figure aria-label={`Beginning of ${title}`}>
+          <pre className="json">{`${lines.slice(0, begunLines).join('\n').slice(0, begunChars)}\n…`}</pre>
+        </figure>
+      )}
+    </div>
   )
 }
