@@ -222,7 +222,10 @@ test('a refused tick is failed with its reason and not repeated; the next succes
 describe('many ticks of one moment', () => {
   // A full hour that comes meanwhile would bring a tick of its own.
   beforeEach(() =>
-    waitFor(() => 3_600_000 - (Date.now() % 3_600_000) > 15_000, { timeoutMs: 20_000, what: 'the full hour to be past' }),
+    waitFor(() => 3_600_000 - (Date.now() % 3_600_000) > 15_000, {
+      timeoutMs: 20_000,
+      what: 'the full hour to be past',
+    }),
   )
 
   const dueNow = async (count: number, fields: schedules.CreateScheduleRequest = {}) => {
