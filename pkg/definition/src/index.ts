@@ -40,7 +40,7 @@ export {
   retryPolicy,
   templatesOf,
 } from './plan.js'
-export { parseRetention, type Retention, type RetentionRule } from './retention.js'
+export { parseRetention, parseRetentionJson, type Retention, type RetentionRule } from './retention.js'
 export { defaultRetryPolicy, type RetryPolicy, retryDelayMs } from './retry-policy.js'
 export { definitionSchema } from './schema/definition-schema.js'
 export { builtIns } from './schema/with-shapes.js'

@@ -25,6 +25,15 @@ export function parseRetention(value: unknown): RetentionRule {
   }
 }
 
+/** As `retention.changed` carries it: JSON, empty where nothing is said. */
+export function parseRetentionJson(text: string): RetentionRule {
+  try {
+    return parseRetention(JSON.parse(text))
+  } catch {
+    return unsaid
+  }
+}
+
 /** `0s` is no time at all, not for ever: as a bound it would delete every run as it ends, which nobody means. */
 function ageOf(text: string): number | null {
   const ms = parseDuration(text)

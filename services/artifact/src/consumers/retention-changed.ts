@@ -1,4 +1,4 @@
-import { parseRetention } from '@millrace/definition/retention'
+import { parseRetentionJson } from '@millrace/definition/retention'
 import type { EventOf } from '@millrace/events'
 import type { AppContext } from '../context.js'
 import { saveProjectRetention } from '../db/project-retention.js'
@@ -9,17 +9,9 @@ export function onRetentionChanged(ctx: AppContext, sweep: () => void) {
     for (const { data, time } of events) {
       const { projectId, workflow, retentionJson } = data
       if (workflow !== '') continue
-      const { keepMs } = parseRetention(readJson(retentionJson))
+      const { keepMs } = parseRetentionJson(retentionJson)
       await saveProjectRetention(ctx.pool, { projectId, keepMs, at: time })
     }
     sweep()
-  }
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }

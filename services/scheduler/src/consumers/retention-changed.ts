@@ -1,4 +1,4 @@
-import { parseRetention } from '@millrace/definition'
+import { parseRetentionJson } from '@millrace/definition'
 import type { EventOf } from '@millrace/events'
 import type { Pool } from '@millrace/postgres'
 import { savePolicy } from '../db/retention/policies.js'
@@ -7,16 +7,7 @@ export function onRetentionChanged(pool: Pool): (events: EventOf<'retention.chan
   return async (events) => {
     for (const { data, time } of events) {
       const { projectId, workflow, retentionJson } = data
-      await savePolicy(pool, { projectId, workflow, at: time, ...parseRetention(readJson(retentionJson)) })
+      await savePolicy(pool, { projectId, workflow, at: time, ...parseRetentionJson(retentionJson) })
     }
-  }
-}
-
-function readJson(text: string): unknown {
-  if (text === '') return null
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }
